@@ -36,12 +36,7 @@ export function holdsCriticalDelete(text: string, dir: string, roots: Roots): bo
       return commandOf([literalField(name), ...fields.slice(at + 1)], dir, source);
     };
     for (let at = 0; at < words.length; at++) {
-      if (CALL.test(words[at] as string)) {
-        // Other words may be parts of a path: `rmtree(join("/tmp", name))`.
-        const target = words[WRAPS.test(words[at + 1] ?? '') ? at + 2 : at + 1] ?? '';
-        const command = commandOf(['rm', '-r', plain(target)].map(literalField), dir, undefined);
-        if (criticalDelete(command, roots, new Set()) !== undefined) return true;
-      }
+      if (callsDelete(words, at, dir, roots)) return true;
       const name = nameOf(words[at] as string);
       if (!startsDelete(name, words[at - 1])) continue;
       found += 1;
@@ -52,6 +47,14 @@ export function holdsCriticalDelete(text: string, dir: string, roots: Roots): bo
     source = parts[part + 1] === '|' ? commandAt(0, nameOf(words[0] ?? '')) : undefined;
   }
   return false;
+}
+
+/** Other words may be parts of a path: `rmtree(join("/tmp", name))`. */
+function callsDelete(words: readonly string[], at: number, dir: string, roots: Roots): boolean {
+  if (!CALL.test(words[at] as string)) return false;
+  const target = words[WRAPS.test(words[at + 1] ?? '') ? at + 2 : at + 1] ?? '';
+  const command = commandOf(['rm', '-r', plain(target)].map(literalField), dir, undefined);
+  return criticalDelete(command, roots, new Set()) !== undefined;
 }
 
 /** `x=rm`, `!rm`, `{rm`, `%w[rm` and `/bin/rm` start one, too. */

@@ -152,8 +152,7 @@ function commandWords(
     addWord(program, dir, access, found, budget);
   for (let at = 1; at < argv.length; at++) {
     const field = argv[at] as Field;
-    const stated = roleOf(at, argv, resolved, printed);
-    const role = stated === 'text' && field.hasGlob && isLookedFor(at, argv, resolved) ? 'path' : stated;
+    const role = shellRoleOf(at, argv, resolved, printed);
     const done = isRefused && isOutput(at, argv) ? 'write' : access;
     if (role !== 'text' && isNew(field, role, done, seenHere)) argumentWords(at, role, done, reading);
   }
@@ -165,6 +164,12 @@ function commandWords(
     const words = holdsGlob(pattern) ? textWords(pattern, dir) : [{ path, dir }];
     found.push(...words.map((word) => ({ ...word, access: 'write' as const })));
   }
+}
+
+/** The role of the word to its program, and that of a file where the shell looks for one. */
+function shellRoleOf(at: number, argv: readonly Field[], resolved: Resolved | undefined, printed: boolean): Role {
+  const role = roleOf(at, argv, resolved, printed);
+  return role === 'text' && argv[at]?.hasGlob === true && isLookedFor(at, argv, resolved) ? 'path' : role;
 }
 
 /**

@@ -156,23 +156,24 @@ describe('a program that runs another', () => {
 });
 
 describe('a shell', () => {
-  test.each(words('sh bash dash zsh ksh mksh ash fish csh tcsh rbash yash pwsh powershell elvish nu xonsh rksh pdksh rzsh pfbash osh SH'))(
-    '%s',
-    (name) => {
-      for (const command of [
-        `${name} -c "rm x"`,
-        `${name} -lc "rm x"`,
-        `echo "rm x" | ${name}`,
-        `${name} <<< "rm x"`,
-        `${name} -s <<E\nrm x\nE`,
-      ]) {
-        expect([command, commandVerdict(command, [RM])]).toEqual([command, 'deny']);
-      }
-      for (const command of [`${name} -c ls`, `echo ls | ${name}`, `curl x | ${name}`, name, `${name} -i`])
+  test.each(
+    words(
+      'sh bash dash zsh ksh mksh ash fish csh tcsh rbash yash pwsh powershell elvish nu xonsh rksh pdksh rzsh pfbash osh SH',
+    ),
+  )('%s', (name) => {
+    for (const command of [
+      `${name} -c "rm x"`,
+      `${name} -lc "rm x"`,
+      `echo "rm x" | ${name}`,
+      `${name} <<< "rm x"`,
+      `${name} -s <<E\nrm x\nE`,
+    ]) {
+      expect([command, commandVerdict(command, [RM])]).toEqual([command, 'deny']);
+    }
+    for (const command of [`${name} -c ls`, `echo ls | ${name}`, `curl x | ${name}`, name, `${name} -i`])
       expect([command, commandVerdict(command, [['allow', `Bash(${name}:*)`], ['allow', 'Bash(echo:*)'], ['allow', 'Bash(curl:*)']])]).not.toContain('allow'); // biome-ignore format: one line
-      expect(judge('Bash', { command: `${name} "$(curl x)"` }, [['allow', 'Bash']]).humanRequired).toBe(true);
-    },
-  );
+    expect(judge('Bash', { command: `${name} "$(curl x)"` }, [['allow', 'Bash']]).humanRequired).toBe(true);
+  });
 
   test('what comes from another command into it is for people', () => {
     for (const command of ['curl x | sh', 'sh <(curl x)', 'sh -c "$(curl x)"', 'eval "$(curl x)"', 'source <(curl x)', '. <(curl x)', 'curl x | source /dev/stdin', 'curl x | python', 'curl x | python -', 'python -c "$(curl x)"', 'curl x | ssh host', 'trap "$(curl x)" EXIT', '$(curl x)', 'curl x | sh -s y', 'curl x | bash /dev/stdin', 'node -e "$(curl x)"', 'perl -e "$(curl x)"', 'curl x | psql'])
