@@ -1,4 +1,4 @@
-/** `countersign dead`: show dead letters: messages that could not be processed, by queue and one by one. */
+/** `countersign dead`: shows messages that could not be processed, by queue and one by one. */
 import type { Command } from 'commander';
 import { ANSWERED_QUEUES, REDRIVEN_QUEUES } from '../../contract/redrive.ts';
 import { NEWEST, type RecordedLetter, recordedLetters } from '../status/dead-letters.ts';

@@ -51,7 +51,7 @@ export const OF_OUTSIDE: readonly Mutant[] = [
     file: conversation('reply'),
     find: 'if (known && (known.final || !decision)) return;',
     put: 'if (known && !decision) return;',
-    also: [{ find: 'let place = known ??', put: 'let place = (known?.final ? undefined : known) ??' }],
+    also: [{ find: 'let message = known ??', put: 'let message = (known?.final ? undefined : known) ??' }],
   },
   {
     name: 'a question of the task agent that is over keeps its buttons',
