@@ -8,7 +8,7 @@ const COPIES: ReadonlySet<string> = new Set('cp mv ln install link hash'.split('
 /** Names that one text gives to programs. */
 const MAX_COPIES = 64;
 
-/** Which program each new name stands for: `cp /bin/cat x`. */
+/** The program that each new name stands for: `cp /bin/cat x`. */
 export function copiesIn(commands: readonly ShellCommand[]): ReadonlyMap<string, string> {
   const copies = new Map<string, string>();
   for (const { argv } of commands) {

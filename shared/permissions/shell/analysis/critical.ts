@@ -50,7 +50,7 @@ function folderOf(target: string, dir: string, home: string): string[] | undefin
 const PROC_LINKS: readonly NameTest[] = ['cwd', 'root'].map(
   (link) => (part, name) => part === name || ((name === link || !/^(?:cwd|root)$/.test(name)) && mayBeName(part, name)),
 );
-/** What an open file is: the text may open any folder, `3< ~`. */
+/** An open file: the text may open any folder, `3< ~`. */
 const BEHIND_DESCRIPTOR = /^\/(?:dev|proc\/[^/]+)\/+fd\/+\d+\/+(?!\.\.)/;
 
 /** The target, and where it leads by links of `/proc`. */

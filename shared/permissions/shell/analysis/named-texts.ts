@@ -1,4 +1,4 @@
-/** Tells which words of a command are messages or patterns by the option before them, behind runners, too. */
+/** Tells which words of a command are messages or names of tests, behind runners, too. */
 import { isTextOption } from '../../programs/catalogue/names/text-options.ts';
 import { resolveCommand } from '../../programs/resolve.ts';
 import type { Field } from '../syntax/fields.ts';

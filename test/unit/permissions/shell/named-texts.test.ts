@@ -1,4 +1,4 @@
-/** Checks that names of tests and messages with a destructive command in them are no command, and that code stays code. */
+/** Checks that names of tests and messages are no commands, and that code stays code. */
 import { describe, expect, test } from 'vitest';
 import { commandVerdict, type Rule } from '../support.ts';
 
