@@ -1,9 +1,13 @@
 /** Checks changes while an approval waits: the policy, the agents, the brake (A17, A18). */
 import { describe, expect, test } from 'vitest';
 import type { PauseOperation } from '../../../../shared/contract/operation.ts';
-import { bash, type PolicyParts, policyOf, World } from '../world.ts';
+import { bash, PEOPLE, type PolicyParts, policyOf, World } from '../world.ts';
 
 const MINUTE = 60_000;
+const ONE = '{ approvers: platform, timeout: 1h }';
+const twoOf = (more = '') => `{ stages: [{ group: platform, quorum: 2${more && `, ${more}`} }], timeout: 1h }`;
+const groupOf = (members: string, channel = 'approvals') =>
+  `  platform: { members: [${members}], channel: ${channel} }\n  security: { members: [bob], channel: security }`;
 
 async function approvedUnder(parts: PolicyParts): Promise<World> {
   const world = new World();
@@ -45,6 +49,26 @@ describe('a policy that changed while people were asked (A17)', () => {
   ])('with other stages it is superseded: %s', async (_, parts) => {
     const world = await approvedUnder(parts);
     expect(await world.decided('p1')).toMatchObject({ outcome: 'superseded' });
+  });
+
+  test.each<[string, PolicyParts, string]>([
+    ['another channel', { approvers: groupOf('alice, bob, olga', 'security') }, 'approved'],
+    ['a time-out of the stage that is over', { approvals: twoOf('timeout: 5m') }, 'approved'],
+    ['a smaller quorum', { approvals: ONE }, 'superseded'],
+    ['without the one who voted', { approvers: groupOf('bob, olga'), approvals: ONE }, 'superseded'],
+    ['a rule that denies', { deny: ["'Bash(git push:*)'"] }, 'denied'],
+  ])('a vote that stands, and a second one after the change: %s', async (_, parts, outcome) => {
+    const world = new World(policyOf({ approvals: twoOf() }));
+    await world.send(bash('p1'));
+    await world.click('p1', 'alice');
+    world.gate.usePolicy(policyOf({ approvals: twoOf(), ...parts }));
+    await world.clock.advance(16 * MINUTE);
+    expect((await world.row('p1')).approval).toMatchObject({ status: 'pending', votes: [{ by: PEOPLE.alice }] });
+    await world.click('p1', 'bob');
+    const decision = await world.decided('p1');
+    expect(decision).toMatchObject({ outcome });
+    expect(decision.calls.filter(({ permit }) => permit)).toHaveLength(outcome === 'approved' ? 1 : 0);
+    expect([...world.slack.cards.keys()].map((key) => key.split('#')[0])).toEqual(['C0APPROVALS']);
   });
 
   test('the card tells people of it, and quotes nothing that is for the agent', async () => {
