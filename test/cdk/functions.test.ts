@@ -167,6 +167,13 @@ test('A25 a stream that nothing reads is an alarm long before it forgets', () =>
   expect(ages[0]?.Threshold).toBe(3_600_000);
 });
 
+test('A25 a stream or an event source that is off has no age: the silence of the archive is an alarm', () => {
+  const alarms = all<Alarm>(template, 'AWS::CloudWatch::Alarm').map(({ properties }) => properties);
+  expect(alarms.filter(({ MetricName }) => MetricName === 'EntriesArchived')).toMatchObject([
+    { TreatMissingData: 'breaching', ComparisonOperator: 'LessThanThreshold', Period: 3_600 },
+  ]);
+});
+
 test('A8 reconcile runs each minute, and it is an alarm that no run comes to its end', () => {
   expect(scheduleOf('reconcile')).toEqual(['rate(1 minute)']);
   const alarms = all<Alarm>(template, 'AWS::CloudWatch::Alarm').map(({ properties }) => properties);

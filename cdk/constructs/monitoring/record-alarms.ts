@@ -9,13 +9,14 @@ import type { GateFunctions } from '../functions/gate-functions.ts';
 
 const period = Duration.minutes(5);
 const quarter = Duration.minutes(15);
+const hour = Duration.hours(1);
 /** The stream keeps entries for a day: people have 23 hours. */
 const STREAM_BEHIND_MS = 3_600_000;
 
 export function ofRecord(
   scope: Construct,
   { seal, 'archive-audit': archive }: GateFunctions,
-  { deployment }: AlarmOptions,
+  { deployment, hasCanary }: AlarmOptions,
 ): AlarmBase[] {
   const own = new Construct(scope, 'RecordAlarms');
   const sum = (name: MetricName) => gateMetric(deployment, name, Stats.SUM);
@@ -41,6 +42,7 @@ export function ofRecord(
         logOf('archive-audit'),
       ),
     ),
+    ...(hasCanary ? [ofSilence(archive, deployment)] : []),
     alarmAt(
       own,
       'ChangedAlarm',
@@ -65,3 +67,16 @@ export function ofRecord(
     ),
   ];
 }
+
+/** A stream or an event source that is off has no age. The canary writes entries all the time, so that their absence tells of it. */
+const ofSilence = (archive: GateFunctions['archive-audit'], deployment: string): AlarmBase =>
+  alarmWithout(
+    archive,
+    'SilentAlarm',
+    gateMetric(deployment, 'EntriesArchived', Stats.SUM, {}, hour),
+    ticket(
+      'record-waits-to-be-archived',
+      'Nothing of the record has been archived for an hour, although the canary writes to it; its stream forgets after a day',
+      'whether the event source of archive-audit and the stream of the record are on',
+    ),
+  );

@@ -12,7 +12,7 @@ const schedules = (template: TemplateJson) =>
 const alarms = (template: TemplateJson) =>
   all<{ AlarmName: string }>(template, 'AWS::CloudWatch::Alarm')
     .map(({ properties }) => properties.AlarmName)
-    .filter((name) => /\/(page|cause)\/Canary\//.test(name));
+    .filter((name) => /\/(page|cause)\/Canary\/|SilentAlarm/.test(name));
 
 test('it proposes every five minutes; in development it is there, and waits to be invoked', () => {
   const [production, development] = (['production', 'development'] as const).map(
@@ -23,6 +23,7 @@ test('it proposes every five minutes; in development it is there, and waits to b
   expect(alarms(production).toSorted()).toEqual([
     'Gate-Test/cause/Canary/UnansweredAlarm',
     'Gate-Test/page/Canary/WrongVerdictAlarm',
+    'Gate-Test/ticket/ArchiveAudit/SilentAlarm',
   ]);
   // Without a schedule its silence is no fault; a wrong verdict always is one.
   expect(alarms(development)).toEqual(['Gate-Test/page/Canary/WrongVerdictAlarm']);

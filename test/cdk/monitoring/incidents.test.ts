@@ -93,6 +93,7 @@ describe('incidents', () => {
     expect(silent.map(({ properties }) => nameOf(properties)).toSorted()).toEqual([
       'cause/Canary/UnansweredAlarm',
       'cause/Reconcile/StoppedAlarm',
+      'ticket/ArchiveAudit/SilentAlarm',
       'ticket/Seal/StoppedAlarm',
     ]);
   });
