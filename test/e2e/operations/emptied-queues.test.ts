@@ -4,13 +4,14 @@ import { beforeAll, expect, it } from 'vitest';
 import { dynamoResultStore } from '../../../shared/adapters/dynamodb/proposals/result-store.ts';
 import { sqsProposalQueue } from '../../../shared/adapters/sqs/proposal-queue.ts';
 import { e2eGate } from '../gate.ts';
-import { type Agent, agentNamed, newId } from '../harness/agents.ts';
+import { type Agent, agentNamed, newId, operatorNamed } from '../harness/agents.ts';
+import { countersign } from '../harness/command.ts';
 import { isPermitDue, permitOverdue } from '../harness/damage.ts';
 import { delayedIn, delaying, quiet } from '../harness/queues.ts';
 import { REPORTS, redeemed } from '../harness/redeemed.ts';
 import { type QueueName, queueUrl } from '../harness/resources.ts';
-import { entriesOf, sortsOf } from '../harness/rows.ts';
-import { ALICE, approve, BOB, cardOf, cardSays, cardsOf } from '../harness/slack.ts';
+import { entriesOf, sortsOf, waiting } from '../harness/rows.ts';
+import { ALICE, approve, BOB, CAROL, cardOf, cardSays, cardsOf, RELEASES } from '../harness/slack.ts';
 import { reconcileNow } from '../harness/time.ts';
 import { until } from '../harness/until.ts';
 
@@ -92,4 +93,46 @@ it('Cards: one that still asks although it was decided says so after the next cl
   expect((await cardsOf(pid)).map(({ text }) => text)).toEqual([expect.stringContaining('wants to run')]);
   await approve(BOB, card);
   await cardSays(pid, 'Approved');
+});
+
+it('Operators: nothing is decided, and the operation is done once it is sent again', async () => {
+  const oncall = await operatorNamed('oncall');
+  const id = await builder.run(`git push origin ${newId()}`);
+  const pid = builder.pid(id);
+  await waiting(pid);
+  const decide = { operationId: newId(), kind: 'decide', agent: 'builder', proposalId: id, choice: 'approve' };
+  await emptied('Operators', () => oncall.say(decide));
+  expect((await waiting(pid)).approval.votes).toEqual([]);
+  await oncall.say(decide);
+  expect(await builder.wait(id)).toMatchObject({ outcome: 'approved', decidedBy: { id: 'T0E2E/U0BOB' } });
+});
+
+it('Talk: a message that nobody answered is answered once it is written again', async () => {
+  const { slack } = await e2eGate();
+  const task = `task ${newId()}`;
+  const write = () => slack.say({ user: CAROL, channel: RELEASES, text: `<@U0COUNTERSIGN> todo: ${task}` });
+  const answers = () => slack.messages(RELEASES, ({ text }) => text.includes(`I've added '${task}'`));
+  const lost = await emptied('Talk', write);
+  const again = await write();
+  await until('the answer', () => answers().length > 0);
+  expect(answers().map(({ thread_ts }) => thread_ts)).toEqual([again]);
+  expect(again).not.toBe(lost);
+});
+
+it('Webhooks: an event that was lost is sent when an operator has the record tell it again', async () => {
+  const { tools, environmentOf } = await e2eGate();
+  const began = new Date().toISOString();
+  const id = newId();
+  const heard: string[] = [];
+  tools.serve('/webhook', async (request, response) => {
+    const body = (await request.toArray()).join('');
+    if ((JSON.parse(body) as { readonly subject?: string }).subject === id) heard.push(body);
+    response.writeHead(204).end();
+  });
+  await emptied('Webhooks', () => builder.client.cancel(id));
+  expect(heard).toEqual([]);
+  const replay = ['webhooks', 'replay', 'cancelled', '--since', began, '--reason', 'the queue was emptied'];
+  const done = await countersign(await environmentOf('Operator', 'oncall'), ...replay);
+  expect(done).toMatchObject({ code: 0 });
+  await until('the event of the record', () => heard.length === 1);
 });
