@@ -77,10 +77,15 @@ export async function deleted<Result>(QueueUrl: string, work: () => Promise<Resu
 export async function unworked<Result>(QueueUrl: string, work: () => Promise<Result>): Promise<Result> {
   const { root } = await e2eGate();
   const read = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] });
-  const EventSourceArn = (await root.sqs.send(read)).Attributes?.['QueueArn'];
+  return unread((await root.sqs.send(read)).Attributes?.['QueueArn'] ?? '', work);
+}
+
+/** The same of any source of events, such as the stream of a table. */
+export async function unread<Result>(EventSourceArn: string, work: () => Promise<Result>): Promise<Result> {
+  const { root } = await e2eGate();
   const list = new ListEventSourceMappingsCommand({ EventSourceArn });
   const { EventSourceMappings = [] } = await root.lambda.send(list);
-  if (!EventSourceMappings.length) throw new Error(`no function takes messages of ${QueueUrl}`);
+  if (!EventSourceMappings.length) throw new Error(`no function reads ${EventSourceArn}`);
   const enable = async (Enabled: boolean) => {
     for (const { UUID } of EventSourceMappings)
       await root.lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled }));

@@ -1,13 +1,15 @@
 /** Checks that the deployed stack archives and seals its record, and finds changed rows (A25, G36). */
-import { DeleteItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { DeleteItemCommand, DescribeTableCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { s3Archive } from '../../../shared/adapters/s3/archive.ts';
 import { linesOf } from '../../../shared/domain/archive/lines.ts';
+import { CANARY } from '../../../shared/domain/canary.ts';
 import { e2eGate } from '../gate.ts';
 import { type Agent, agentNamed } from '../harness/agents.ts';
 import { countersign, type Environment } from '../harness/command.ts';
 import { invoke } from '../harness/functions.ts';
+import { unread } from '../harness/queues.ts';
 import { APPROVALS } from '../harness/slack.ts';
 import { until } from '../harness/until.ts';
 
@@ -86,5 +88,23 @@ describe('the archived record', () => {
       ['entry-changed', 'row-changed'],
       ['entry-changed', 'row-missing'],
     ]);
+  });
+
+  it('has the entries of the canary, and those from while its event source was off once that is on', async () => {
+    const { root, outputs } = await e2eGate();
+    const describe = new DescribeTableCommand({ TableName: outputs.AuditTable });
+    const { LatestStreamArn = '' } = (await root.dynamodb.send(describe)).Table ?? {};
+    const id = await unread(LatestStreamArn, async () => {
+      expect((await invoke('canary', {})).error).toBeUndefined();
+      const sent = await builder.run('npm test');
+      await builder.wait(sent);
+      return sent;
+    });
+    await until('the entry is archived', async () => (await archived([id])).flat().includes('insert'));
+    // The alarm on an archive that is silent counts on them.
+    await until('the canary is archived', async () => {
+      await archived([id]);
+      return [...read.values()].flat().some((line) => line.includes(`${CANARY}#`));
+    });
   });
 });
