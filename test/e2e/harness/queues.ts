@@ -77,11 +77,11 @@ export async function deleted<Result>(QueueUrl: string, work: () => Promise<Resu
 export async function unworked<Result>(QueueUrl: string, work: () => Promise<Result>): Promise<Result> {
   const { root } = await e2eGate();
   const read = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] });
-  return unread((await root.sqs.send(read)).Attributes?.['QueueArn'] ?? '', work);
+  return withSourceOff((await root.sqs.send(read)).Attributes?.['QueueArn'] ?? '', work);
 }
 
-/** The same of any source of events, such as the stream of a table. */
-export async function unread<Result>(EventSourceArn: string, work: () => Promise<Result>): Promise<Result> {
+/** While `work` runs no function reads this source of events, such as the stream of a table; it is read afterwards, however that ends. */
+export async function withSourceOff<Result>(EventSourceArn: string, work: () => Promise<Result>): Promise<Result> {
   const { root } = await e2eGate();
   const list = new ListEventSourceMappingsCommand({ EventSourceArn });
   const { EventSourceMappings = [] } = await root.lambda.send(list);

@@ -9,7 +9,7 @@ import { e2eGate } from '../gate.ts';
 import { type Agent, agentNamed } from '../harness/agents.ts';
 import { countersign, type Environment } from '../harness/command.ts';
 import { invoke } from '../harness/functions.ts';
-import { unread } from '../harness/queues.ts';
+import { withSourceOff } from '../harness/queues.ts';
 import { APPROVALS } from '../harness/slack.ts';
 import { until } from '../harness/until.ts';
 
@@ -94,7 +94,7 @@ describe('the archived record', () => {
     const { root, outputs } = await e2eGate();
     const describe = new DescribeTableCommand({ TableName: outputs.AuditTable });
     const { LatestStreamArn = '' } = (await root.dynamodb.send(describe)).Table ?? {};
-    const id = await unread(LatestStreamArn, async () => {
+    const id = await withSourceOff(LatestStreamArn, async () => {
       expect((await invoke('canary', {})).error).toBeUndefined();
       const sent = await builder.run('npm test');
       await builder.wait(sent);
