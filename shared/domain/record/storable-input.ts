@@ -1,5 +1,5 @@
 /** Finds what no row can hold in the arguments that a person gave a call. */
-import { isTiny, MIN_STORABLE } from '../../../domain/record/storable-number.ts';
+import { isTiny, MIN_STORABLE } from './storable-number.ts';
 
 /** DynamoDB takes 32 levels in an item, and the approval and the journal hold an edit at the fifth. */
 const MAX_LEVELS = 24;
