@@ -61,7 +61,7 @@ test('a tool that begins once somebody reads its outputs is refused, and nothing
     await expect(guard.run(call, outputs)).rejects.toThrow(refusal);
     await expect(guard.answer(call, outputs)).rejects.toThrow(refusal);
     const declared: (() => unknown)[] = [
-      () => gatedTool(guard, { name: 'Lookup', parameters: { type: 'object' } as never, execute: outputs as never }),
+      () => gatedTool(guard, { name: 'Lookup', description: '', parameters: {} as never, execute: outputs as never }),
       () => gatedAdkTool(guard, { name: 'Lookup', description: '', execute: outputs }),
       () => gatedMastraTool(guard, { id: 'Lookup', execute: outputs as typeof run }),
     ];
