@@ -1,7 +1,7 @@
 /** `countersign/google-adk`: puts tools of Google's Agent Development Kit behind the gate. */
-import { fn, having, nothingMore, record } from '../../domain/settings.ts';
+import { having, nothingMore, record } from '../../domain/settings.ts';
 import type { RunContext } from '../calls/calls.ts';
-import { toolName } from '../calls/declared-tool.ts';
+import { toolFunction, toolName } from '../calls/declared-tool.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit, type ToolInput } from './common/checked-edit.ts';
 import { refusedAs } from './common/refused-as.ts';
@@ -47,7 +47,7 @@ export function gatedAdkTool<Parameters, Definition extends AdkToolDefinition<Pa
   record(definition, 'definition');
   const { name: tool, parameters, execute } = definition;
   toolName(tool, 'definition.name');
-  fn(execute, 'definition.execute');
+  toolFunction(execute, 'definition.execute');
   return {
     ...definition,
     execute: async (input: unknown, context: AdkContext = {}): Promise<unknown> => {

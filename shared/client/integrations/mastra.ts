@@ -1,7 +1,7 @@
 /** `countersign/mastra`: puts tools of Mastra agents behind the gate. */
-import { fn, having, nothingMore, record } from '../../domain/settings.ts';
+import { having, nothingMore, record } from '../../domain/settings.ts';
 import type { RunContext } from '../calls/calls.ts';
-import { toolName } from '../calls/declared-tool.ts';
+import { toolFunction, toolName } from '../calls/declared-tool.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit } from './common/checked-edit.ts';
 import { countedRun } from './common/counted-run.ts';
@@ -46,7 +46,7 @@ export function gatedMastraTool<Tool extends MastraTool>(guard: RunGuard, tool: 
   record(tool, 'tool');
   const { id, inputSchema, execute, toModelOutput } = tool;
   toolName(id, 'tool.id');
-  fn(execute, 'tool.execute');
+  toolFunction(execute, 'tool.execute');
   const gated = async (input: object, context: MastraContext = {}): Promise<unknown> => {
     const { agent, abortSignal: signal } = context;
     const call = { callId: agent?.toolCallId ?? '', tool: id, input };

@@ -1,7 +1,7 @@
 /** `countersign/openai-agents`: puts tools of the OpenAI Agents SDK behind the gate. */
-import { fn, having, nothingMore, record } from '../../domain/settings.ts';
+import { having, nothingMore, record } from '../../domain/settings.ts';
 import type { RunContext } from '../calls/calls.ts';
-import { toolName } from '../calls/declared-tool.ts';
+import { toolFunction, toolName } from '../calls/declared-tool.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit, type ToolInput } from './common/checked-edit.ts';
 import { isAsked } from './common/refused-as.ts';
@@ -48,7 +48,7 @@ export function gatedTool<const Parameters, const Definition extends OpenAIToolD
   record(definition, 'definition');
   const { name, parameters, execute, errorFunction, outputSchema } = definition;
   toolName(name, 'name');
-  fn(execute, 'execute');
+  toolFunction(execute, 'execute');
   // Without the SDK's own id the guard refuses: a resumed run would ask people anew.
   const callOf = (callId = '', input: unknown) => ({ callId, tool: name, input: input as object });
   const gated = {

@@ -182,8 +182,7 @@ export const policySchema = section({
     )
     .default({})
     .describe('Everybody whom the other sections name.'),
-  // The lines of an agent's cards are groups of a queue, whose names have 128 characters at most.
-  agents: z.record(name.max(96), agent).describe('Who may propose; a message of anybody else is refused.'),
+  agents: z.record(name, agent).describe('Who may propose; a message of anybody else is refused.'),
   operators: z
     .record(
       name,

@@ -1,4 +1,5 @@
 /** Has an allow rule cover the command as printed, for tools that run the printed one. */
+import { unstorableIn } from '../../domain/record/storable-input.ts';
 import { type PreparedCall, prepareCall } from '../call/prepared-call.ts';
 import { commandsOf } from '../matching/command-matching.ts';
 import { coverage } from '../matching/cover.ts';
@@ -10,6 +11,8 @@ import { protectedPathsStage } from './protected-paths.ts';
 import type { PrintedCoverage, StageInput } from './stage.ts';
 
 const UNPRINTABLE = 'no rule covers a command that cannot be printed so that every shell reads it alike';
+const UNSTORABLE =
+  'no rule covers a command beside arguments that no row can hold, because printed commands are recorded';
 const SECRET = 'no rule covers a command with what looks like a secret, because printed commands are recorded';
 
 /** `isAllowed` judges the printed command like any other: it may be covered only if it is allowed itself. */
@@ -27,6 +30,7 @@ function printedCoverage(
   if (command === undefined) return { kind: 'not-covered', why: UNPRINTABLE };
   if (command === shell.text) return covered;
   const effective = { ...input, command };
+  if (unstorableIn(effective)) return { kind: 'not-covered', why: UNSTORABLE };
   const printed = prepareCall({ ...call, input: effective }, { kind: listed ? 'listed' : 'unlisted', entry });
   const isSame = printed.shell !== undefined && isSameReading(shell, printed.shell);
   return isSame && isAllowed(printed) ? { ...covered, effective } : { kind: 'not-covered', why: UNPRINTABLE };

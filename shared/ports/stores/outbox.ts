@@ -3,6 +3,7 @@
  * All at least once.
  */
 import type { Decision, Outcome, Person } from '../../contract/index.ts';
+import { sha256Hex } from '../../domain/digest.ts';
 
 /** The outcome of an approved call for people: the error's code, never its text, which may hold anything. */
 export type Ran = Pick<Outcome, 'callId' | 'permitId' | 'status' | 'durationMs'> & {
@@ -24,10 +25,13 @@ export interface CardLine {
  * hold up only cards of the same agent. The revision deduplicates.
  */
 export const lineOf = (channel: string, line?: CardLine): string =>
-  line ? `${channel}#${line.agent}#${line.only}` : channel;
+  line ? groupOf(`${channel}#${line.agent}#${line.only}`) : channel;
 
 /** An agent's lists in a channel are a group, so that one list is drawn by one worker at a time. */
-export const listLineOf = (channel: string, agent: string): string => `${channel}#${agent}#list`;
+export const listLineOf = (channel: string, agent: string): string => groupOf(`${channel}#${agent}#list`);
+
+/** SQS takes 128 characters, and an agent's name alone may have as many. */
+const groupOf = (name: string): string => (name.length > 128 ? sha256Hex(name) : name);
 
 /** Asks for the card of an approval to be posted, or drawn again from its row. */
 export interface CardQueue {

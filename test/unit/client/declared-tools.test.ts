@@ -60,5 +60,13 @@ test('a tool that begins once somebody reads its outputs is refused, and nothing
     expect(() => client.gate('Lookup', outputs)).toThrow(refusal);
     await expect(guard.run(call, outputs)).rejects.toThrow(refusal);
     await expect(guard.answer(call, outputs)).rejects.toThrow(refusal);
+    const declared: (() => unknown)[] = [
+      () => gatedTool(guard, { name: 'Lookup', description: '', parameters: {} as never, execute: outputs as never }),
+      () => gatedAdkTool(guard, { name: 'Lookup', description: '', execute: outputs }),
+      () => gatedMastraTool(guard, { id: 'Lookup', execute: outputs as typeof run }),
+    ];
+    for (const declare of declared) expect(declare).toThrow('is a generator, which would begin after its run');
+    // The SDK reads such a tool to its end.
+    expect(() => gatedTools(guard, { Lookup: { execute: outputs } })).not.toThrow();
   }
 });

@@ -40,12 +40,20 @@ it.each([
   expect(() => loadPolicy(`${BASE}tools: { ${tools} }\n`, 'p.yaml')).toThrow(problem),
 );
 
-it('an agent has a name that the groups of queues have room for', () => {
-  const named = (length: number) =>
-    loadPolicy(`agents: { ${'a'.repeat(length)}: { owner: olga } }\n${PEOPLE}`, 'p.yaml');
-  const [longest = ''] = Object.keys(named(96).policy.agents);
-  const channel = `C${'0'.repeat(20)}`;
-  for (const group of [lineOf(channel, { agent: longest, only: 'update' }), listLineOf(channel, longest)])
-    expect(group.length).toBeLessThanOrEqual(128);
-  expect(() => named(97)).toThrow('96 characters');
+it('the cards of an agent with the longest name have groups that a queue takes, and no two agents share one', () => {
+  const agents = ['a', 'b'].map((last) => `${'a'.repeat(127)}${last}`);
+  expect(
+    Object.keys(loadPolicy(`${PEOPLE}agents: { ${agents[0]}: { owner: olga } }\n`, 'p.yaml').policy.agents),
+  ).toEqual([agents[0]]);
+  const groups = agents.flatMap((agent) => [
+    lineOf('C0123456789', { agent, only: 'post' }),
+    lineOf('C0123456789', { agent, only: 'update' }),
+    listLineOf('C0123456789', agent),
+  ]);
+  expect(new Set(groups).size).toBe(6);
+  for (const group of groups) expect(group).toMatch(/^[\w#.:-]{1,128}$/);
+  // Rows and messages of earlier releases name these.
+  expect(lineOf('C0123456789', { agent: 'a'.repeat(109), only: 'update' })).toBe(
+    `C0123456789#${'a'.repeat(109)}#update`,
+  );
 });

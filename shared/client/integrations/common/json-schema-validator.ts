@@ -3,30 +3,51 @@
  *
  * The module stands alone, so that an import on demand brings Ajv with it.
  */
+import { createContext, runInContext } from 'node:vm';
 import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { argumentOf, problemText } from '../../../domain/proposal/argument-problem.ts';
 import type { SchemaIssue, StandardSchema } from '../../../domain/standard-schema.ts';
 
 /** A server may state keywords and formats of its own, which are its own to check. */
-const LENIENT = { strict: false, validateFormats: false, logger: false } as const;
+const LENIENT = { strict: false, validateFormats: false, logger: false, ownProperties: true } as const;
 
-/** Undefined for a schema of another dialect, one with references to elsewhere, and one that is none. */
+/** Milliseconds in which a schema is compiled, or checks a value. */
+const MAX_CHECK_MS = 1_000;
+const UNCHECKED: readonly SchemaIssue[] = [{ message: 'cannot be checked by the schema of the tool in time' }];
+
+/** Undefined for a schema of another dialect, one with references to elsewhere, one that waits for something, and one that is none. */
 export function validatorOf(schema: SchemaObject): StandardSchema | undefined {
   const isDraft7 = String(schema.$schema).includes('/draft-07/');
   try {
     // Each its own: two schemas may have one $id.
-    const validate = (isDraft7 ? new Ajv(LENIENT) : new Ajv2020(LENIENT)).compile(schema);
+    const validate = inTime(() => (isDraft7 ? new Ajv(LENIENT) : new Ajv2020(LENIENT)).compile(schema));
+    if ('$async' in validate) return undefined;
     return {
       '~standard': {
         version: 1,
         vendor: 'countersign',
-        validate: (value) => (validate(value) ? { value } : { issues: (validate.errors ?? []).map(issueOf) }),
+        validate: (value) => {
+          try {
+            return inTime(() => validate(value)) ? { value } : { issues: (validate.errors ?? []).map(issueOf) };
+          } catch {
+            return { issues: UNCHECKED };
+          }
+        },
       },
     };
   } catch {
     return undefined;
   }
+}
+
+const sandbox: { work?: () => unknown } = {};
+const CONTEXT = createContext(sandbox);
+
+/** A pattern or a circle of references in the schema of one server would hold up all others. @throws Error once the time is over */
+function inTime<Value>(work: () => Value): Value {
+  sandbox.work = work;
+  return runInContext('work()', CONTEXT, { timeout: MAX_CHECK_MS }) as Value;
 }
 
 function issueOf(error: ErrorObject): SchemaIssue {

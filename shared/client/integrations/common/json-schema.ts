@@ -13,7 +13,8 @@ const MAX_READ = 1_000;
 export async function readableSchema(schema: unknown): Promise<StandardSchema | undefined> {
   if (isSchema(schema)) return schema;
   if ((Object(schema) as { readonly type?: unknown }).type !== 'object') return undefined;
-  const text = JSON.stringify(schema);
+  const text = textOf(schema);
+  if (text === undefined) return undefined;
   if (READ.has(text)) return READ.get(text);
   const { validatorOf } = await import('./json-schema-validator.ts');
   const [oldest] = READ.size >= MAX_READ ? READ.keys() : [];
@@ -21,4 +22,13 @@ export async function readableSchema(schema: unknown): Promise<StandardSchema | 
   const read = validatorOf(JSON.parse(text));
   READ.set(text, read);
   return read;
+}
+
+/** Undefined for a circle, which a library may have made of references. */
+function textOf(schema: unknown): string | undefined {
+  try {
+    return JSON.stringify(schema);
+  } catch {
+    return undefined;
+  }
 }

@@ -27,7 +27,7 @@ export async function readEdit(view: ApprovalView, callId: string, input: unknow
   if (Buffer.byteLength(canonicalJson(read)) > LIMITS.inlineInputBytes)
     return invalid({ '': `must have at most ${LIMITS.inlineInputBytes} bytes` });
   // Loaded with the first edit: few clicks need them.
-  const unstorable = (await import('./storable-input.ts')).unstorableIn(read);
+  const unstorable = (await import('../../../domain/record/storable-input.ts')).unstorableIn(read);
   if (unstorable) return invalid({ '': unstorable });
   const schema = Object.hasOwn(policy.settings.tools, call.toolName)
     ? policy.settings.tools[call.toolName]?.argsSchema

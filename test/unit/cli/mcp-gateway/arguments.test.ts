@@ -102,11 +102,37 @@ test.each([
     { type: 'object', properties: { day: { format: 'desk-day', 'x-desk': 1 } } },
     true,
   ],
+  ['an answer for later', { ...BOOKING, $async: true }, true],
 ])('a schema with %s is left to the server where it cannot be read', async (_, stated, runs) => {
   schema = stated;
   const { book, close } = await opened();
   expect((await book({ day: 5 })).isError).toBe(!runs);
   expect(ran).toEqual(runs ? [{ day: 5 }] : []);
+  await close();
+});
+
+test.each([
+  ['a pattern that takes hours', { properties: { day: { pattern: '^(a+)+$' } } }],
+  ['a circle of references', { allOf: [{ $ref: '#' }] }],
+])('a schema with %s holds up no other server', async (_, stated) => {
+  schema = { type: 'object', ...stated };
+  const { book, asked, close } = await opened();
+  const { text, isError } = await book({ day: `${'a'.repeat(60)}!` });
+  expect([text, isError]).toEqual([expect.stringContaining('cannot be checked by the schema of the tool'), true]);
+  expect([asked, ran]).toEqual([[], []]);
+  await close();
+});
+
+test('an argument may be called like a function that every object has', async () => {
+  schema = {
+    ...BOOKING,
+    properties: { ...BOOKING.properties, toString: { type: 'string' } },
+    required: ['constructor'],
+  };
+  schema = { ...schema, additionalProperties: true };
+  const { book, close } = await opened();
+  expect((await book({ day: '2026-11-28' })).text).toContain('constructor: is missing');
+  expect(await book({ day: '2026-11-28', constructor: 'olga' })).toEqual({ text: 'booked', isError: false });
   await close();
 });
 

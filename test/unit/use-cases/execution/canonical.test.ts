@@ -47,6 +47,20 @@ describe('an allow by rule', () => {
     expect(decision.message).toContain('`effective.input`');
   });
 
+  test.each([
+    ['nested too deep', JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`)],
+    ['too near to 0', 1e-200],
+    ['without a name', { '': 1 }],
+  ])('does not print a call with an argument %s: no row could hold its decision', async (_, notes) => {
+    const declared = 'argsSchema: { type: object, properties: { command: { type: string }, notes: {} } }';
+    const world = new World(policyOf({ allow: ALLOW, more: CANONICAL.replace(' }\n', ` , ${declared} }\n`) }));
+    await world.send(bash('p1', 'git status', { input: { command: 'git status', notes } }));
+    expect((await world.row('p1')).approval).toMatchObject({
+      status: 'pending',
+      question: { calls: [{ why: expect.stringContaining('no row can hold') }] },
+    });
+  });
+
   test('is on the record with both forms', async () => {
     const world = new World(document);
     await world.send(bash('p1', 'git status'));
