@@ -56,7 +56,7 @@ const BEHIND_DESCRIPTOR = /^\/(?:dev|proc\/[^/]+)\/+fd\/+\d+\/+(?!\.\.)/;
 /** The target, and where it leads by links of `/proc`. */
 function behindLinks(target: string, dir: string, home: string): readonly string[] {
   const stated = /^[/~]/.test(target) ? target : `${dir}/${target}`;
-  if (!stated.startsWith('/')) return [target];
+  if (!/^[/~]/.test(stated)) return [target];
   return [target, ...PROC_LINKS.map((isName) => `/${behindProcLinks(stated, { cwd: dir, home }, isName).join('/')}`)];
 }
 
