@@ -1,7 +1,7 @@
 /** Describes programs that list, read, copy, pack and remove files. */
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
 import { folderSpellings, intoFolder } from '../record/into-folder.ts';
-import { globOfExpression, namesInExpression } from '../record/name-expressions.ts';
+import { globsOfExpression, namesInExpression } from '../record/name-expressions.ts';
 import { optionFile } from '../record/option-files.ts';
 import { ANY_OPTION, optionSpec, type ReadOption } from '../record/options.ts';
 import { firstOperand, HERE, intoHere, outputBehind } from '../record/outputs.ts';
@@ -155,7 +155,7 @@ export const FILES: readonly ProgramRecord[] = [
     paths: {
       texts: set('-printf -type -size -mtime -mmin -newermt -perm -user -group -maxdepth -mindepth'),
       globs: set('-name -iname -path -ipath -wholename -iwholename -lname -ilname'),
-      scriptFiles: (text, before) => (/^-i?regex$/.test(before) ? [globOfExpression(text)] : []),
+      scriptFiles: (text, before) => (/^-i?regex$/.test(before) ? globsOfExpression(text) : []),
     },
   }),
   program('fd fdfind', {

@@ -62,8 +62,11 @@ export const recordNamed = (name: string): ProgramRecord | undefined => BY_NAME.
 /** Letters behind a version that name another build: `python3.13t`, `python3-dbg`. */
 const BUILD_ENDS = ['-dbg', 't', 'd'] as const;
 
+const MAY_END_VERSION = /[\d.-][tdbg]*$/;
+
 /** `python3.12` is `python`. */
 export function withoutVersion(name: string): string {
+  if (!MAY_END_VERSION.test(name)) return name;
   const build = BUILD_ENDS.find((each) => name.endsWith(each) && isDigit(name.at(-each.length - 1)));
   let end = name.length - (build?.length ?? 0);
   while (end > 0 && '0123456789.-'.includes(name[end - 1] as string)) end--;

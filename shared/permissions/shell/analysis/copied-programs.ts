@@ -15,7 +15,9 @@ export function copiesIn(commands: readonly ShellCommand[]): ReadonlyMap<string,
     if (!COPIES.has(programOf(argv[0]) ?? '') || copies.size === MAX_COPIES) continue;
     const operands = argv.slice(1).filter(({ text }) => !text.startsWith('-'));
     const [source, target] = operands.slice(-2);
-    if (source !== undefined && target !== undefined) copies.set(baseName(target.text), baseName(source.text));
+    if (source === undefined || target === undefined) continue;
+    const name = baseName(source.text);
+    copies.set(baseName(target.text), copies.get(name) ?? name);
   }
   return copies;
 }

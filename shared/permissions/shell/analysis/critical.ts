@@ -56,7 +56,7 @@ const BEHIND_DESCRIPTOR = /^\/(?:dev|proc\/[^/]+)\/+fd\/+\d+\/+(?!\.\.)/;
 /** The target, and where it leads by links of `/proc`. */
 function behindLinks(target: string, dir: string, home: string): readonly string[] {
   const stated = /^[/~]/.test(target) ? target : `${dir}/${target}`;
-  if (!stated.startsWith('/')) return [target];
+  if (!/^[/~]/.test(stated)) return [target];
   return [target, ...PROC_LINKS.map((isName) => `/${behindProcLinks(stated, { cwd: dir, home }, isName).join('/')}`)];
 }
 
@@ -339,9 +339,12 @@ const MAY_EMPTY: ReadonlySet<string> = new Set('rsync zip tar gtar bsdtar'.split
 
 /** `rm`, and `find`, `xargs` or `rsync`, which may delete; not that of `git rm`. */
 export function startsDelete(name: string, before: string | undefined): boolean {
-  if (recordOf(before ?? '')?.subcommands !== undefined) return false;
-  const { search, execs, takesWords } = recordOf(name) ?? {};
-  return deletes(name) || search !== undefined || execs !== undefined || takesWords === true || MAY_EMPTY.has(name);
+  const record = recordOf(name);
+  // Asked of each word of a text: most are no program.
+  if (record === undefined) return false;
+  const { search, execs, takesWords } = record;
+  const may = record.deletes === true || search !== undefined || execs !== undefined || takesWords === true;
+  return (may || MAY_EMPTY.has(name)) && recordOf(before ?? '')?.subcommands === undefined;
 }
 
 /** A message when the command is a critical delete (D14). `looked`: words that were examined before. */

@@ -1,6 +1,7 @@
 /** Tells which words of a command are messages or names of tests, behind runners, too. */
-import { isTextOption } from '../../programs/catalogue/names/text-options.ts';
+import { handsOptionsOn, isTextOption } from '../../programs/catalogue/names/text-options.ts';
 import { resolveCommand } from '../../programs/resolve.ts';
+import { programOf } from '../syntax/command.ts';
 import type { Field } from '../syntax/fields.ts';
 import { endOfRunner } from './unwrap-programs.ts';
 
@@ -21,8 +22,8 @@ function namesIn(argv: readonly Field[]): Names {
   const runner = resolved?.record.runner ?? resolved?.program.runner;
   if (resolved !== undefined && runner?.allow === 'named')
     return { at: endOfRunner(argv, argv.length - resolved.words.length) - 1, scripts: [] };
-  const isPlain = resolved !== undefined && runner === undefined;
-  return { at: 0, scripts: isPlain ? argv.slice(1, 1 + MAX_NAMES).map(({ text }) => text) : [] };
+  const handsOn = runner === undefined && handsOptionsOn(programOf(argv[0]) ?? '');
+  return { at: 0, scripts: handsOn ? argv.slice(1, 1 + MAX_NAMES).map(({ text }) => text) : [] };
 }
 
 /** `vitest -t TEXT`, `npx jest -t TEXT`, `yarn test -t TEXT`; `ssh test -t CODE` is none. */

@@ -177,8 +177,10 @@ function shellRoleOf(at: number, argv: readonly Field[], resolved: Resolved | un
  * option is mostly a pattern that somebody forgot to quote, and `[[` leaves patterns alone.
  */
 function isLookedFor(at: number, argv: readonly Field[], resolved: Resolved | undefined): boolean {
-  const { text: isText, compared } = resolved?.record.paths ?? resolved?.program.paths ?? {};
+  const { text: isText, compared, script } = resolved?.record.paths ?? resolved?.program.paths ?? {};
   if (argv[0]?.text === '[[' || argv[at]?.text.startsWith('-') === true) return false;
+  // Only folders stand for such a word, and `sed` and its like read none: `sed s/.*=// a`.
+  if (script !== undefined && argv[at]?.text.endsWith('/') === true) return false;
   return isText === true || compared !== undefined || (resolved !== undefined && standsAlone(argv[at - 1], resolved));
 }
 

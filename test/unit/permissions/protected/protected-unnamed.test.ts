@@ -38,7 +38,9 @@ describe('values and patterns', () => {
     "find . -regex '.*/\\.e.v' -exec cat {} +",
     "find . -iregex '.*/id_r.a' -exec cat {} +",
     "find . -regex '.*[.]env' -exec cat {} +",
+    "find . -regex '.*/.env' -exec cat {} +",
     "fd -H '\\.e.v$' -x cat",
+    "fd -H '^.env$' -x cat",
     "fd -Hg '.en*' -x cat",
     "fd -H --glob '.e?v' -x cat",
   ])('%s', (command) => expect(inBypass(command)).toBe('deny'));
@@ -51,6 +53,8 @@ describe('values and patterns', () => {
     "find . -regex '.*/src/.*\\.tsx?'",
     "find . -regex '.*[.]e'",
     "fd -g '*.ts'",
+    'sed s/.*=// a',
+    'awk /a*/ a',
   ])('%s names none', (command) => expect(inBypass(command)).toBe('allow'));
 });
 

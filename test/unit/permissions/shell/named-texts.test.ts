@@ -31,6 +31,8 @@ describe('stays for people', () => {
       "yarn exec test -t 'rm -rf /'",
     ],
     ...['npx jest -t "$(rm -rf /)"', "npx jest -t x --globalSetup 'rm -rf /'", "npx mocha -g x -r 'rm -rf /'"],
+    // Only programs that hand options on to a script have scripts that test.
+    ...["sqlite3 test -t '.shell rm -rf /'", "vim jest -t '!rm -rf /'", "cargo run test -t 'rm -rf /'"],
     ...["go test -exec 'rm -rf /' ./...", "git rebase -x 'rm -rf /'", "pnpm -c exec 'rm -rf /'"],
     ...['node --test -e \'require("child_process").execSync("rm -rf /")\'', "bun test -t x -e 'rm -rf /'"],
   ])('%s', (command) => expect(inBypass(command)).not.toBe('allow'));

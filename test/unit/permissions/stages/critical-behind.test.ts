@@ -159,6 +159,7 @@ describe('under a name that the text gives the program', () => {
     'ln -sf /bin/rm x && ./x -rf ~',
     'mv /bin/rm y; ./y -r *',
     'hash -p /bin/rm x; x -rf /',
+    'cp /bin/rm x; cp x y; ./y -rf /',
   ])('%s is critical, and heard by rules', (command) => {
     expect(unruled(command).code).toBe('critical-delete');
     expect(judge('Bash', { command }, [['deny', 'Bash(rm:*)']], { mode: 'bypass' } as never).verdict).toBe('deny');

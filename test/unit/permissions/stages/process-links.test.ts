@@ -12,6 +12,7 @@ describe('a delete', () => {
     ...['cd /proc/self; rm -rf cwd/*', 'cd /proc/self && rm -rf c?d/*', 'cd /proc; rm -rf self/cwd/*'],
     ...['cd /proc/self/root; rm -rf home', 'cd /proc/self/root/home; rm -rf agent', 'find /proc/self/c?d/ -delete'],
     ...['cd /proc/self/cwd; rm -rf ../app', 'cd /dev/fd; rm -rf ../cwd/*'],
+    ...['rm -rf ~/../../proc/self/cwd/*', 'rm -rf ~/../../proc/*/root/home'],
     // Any folder may be open.
     ...['rm -rf /dev/fd/3/* 3< ~', 'rm -rf /proc/self/fd/7/x'],
   ])('%s is critical', (command) => expect(codeOf(command)).toBe('critical-delete'));

@@ -20,7 +20,11 @@ const TEXT_OPTIONS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   ).flatMap(([names, options]) => names.split(' ').map((name) => [name, new Set(options.split(' '))] as const)),
 );
 
-/** Scripts that test hand these on. */
+/** Programs that run a script of the package, or a module, by its name, and hand on the options behind it. */
+const HANDS_ON = /^(?:npm|pnpm|yarn|bun|deno|dotnet|py|python[\d.]*)$/;
+export const handsOptionsOn = (program: string): boolean => HANDS_ON.test(program);
+
+/** Scripts that test take these. */
 const TEST_SCRIPT = /^(?:tests?|t)$/;
 const SCRIPT_OPTIONS: ReadonlySet<string> = new Set(['-t', '--filter']);
 /** Where packages put such programs; another file of the name may be any program. */
