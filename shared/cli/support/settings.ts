@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Policy } from '../../config/compile.ts';
 import { noSuchAgent } from '../../config/readers/no-such-agent.ts';
-import { STACK_SETTINGS, type StackSetting } from '../../domain/stack-settings.ts';
+import { STACK_SETTINGS, type StackSetting } from '../../domain/aws/stack-settings.ts';
 import { orNearest } from '../../domain/text/nearest.ts';
 import { CliError, EXIT, type Io } from './io.ts';
 import { OUTPUTS } from './reason-of.ts';

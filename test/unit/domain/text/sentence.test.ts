@@ -1,6 +1,6 @@
 /** Tests where a text of somebody else gets a full stop. */
 import { expect, test } from 'vitest';
-import { asSentence } from '../../../shared/domain/text/sentence.ts';
+import { asSentence } from '../../../../shared/domain/text/sentence.ts';
 
 test.each([
   ['not like this', 'not like this.'],

@@ -1,8 +1,8 @@
 /** Checks that cards, the terminal and the console spell out the same characters (D33, G22). */
 import { describe, expect, test } from 'vitest';
-import { visible as onCard, visibleJson } from '../../../shared/adapters/slack/elements/text.ts';
-import { spacedJson } from '../../../shared/approvals/askers/text.ts';
-import { jsonLine, plain } from '../../../shared/cli/support/terminal.ts';
+import { visible as onCard, visibleJson } from '../../../../shared/adapters/slack/elements/text.ts';
+import { spacedJson } from '../../../../shared/approvals/askers/text.ts';
+import { jsonLine, plain } from '../../../../shared/cli/support/terminal.ts';
 
 const UNSEEN = [
   ...[0x00, 0x07, 0x1b, 0x7f, 0x9b, 0xa0, 0xad, 0x034f, 0x061c, 0x115f, 0x1680, 0x180e, 0x2003, 0x200b, 0x2028, 0x202e],

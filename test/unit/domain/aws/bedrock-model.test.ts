@@ -1,6 +1,6 @@
 /** Checks ids of Amazon Bedrock, and texts that are none. */
 import { expect, test } from 'vitest';
-import { bedrockModel, modelOfProfile } from '../../../shared/domain/bedrock-model.ts';
+import { bedrockModel, modelOfProfile } from '../../../../shared/domain/aws/bedrock-model.ts';
 
 const ARN = 'arn:aws:bedrock:eu-west-1';
 
