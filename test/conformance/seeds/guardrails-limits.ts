@@ -1,4 +1,4 @@
-/** Interprets seed 3: rate limits, concurrency caps, budgets. */
+/** Interprets cases of the guardrails: rate limits, concurrency caps, budgets. */
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
 import { rateLimitedError } from '../../../shared/guardrails/limits/limit-errors.ts';
 import { type NamedBucket, RateLimiter } from '../../../shared/guardrails/limits/rate-limit.ts';
@@ -8,11 +8,11 @@ import { budgetKey } from '../../../shared/guardrails/settings/keys.ts';
 import type { GuardrailState } from '../../../shared/ports/stores/guardrail-state.ts';
 import { FakeRuntime } from '../../unit/guardrails/fake-runtime.ts';
 import { whole } from '../reading.ts';
+import { duration, type Given, settingsOf, shownError } from './guardrails-given.ts';
+import { ok, providerOf } from './guardrails-provider.ts';
+import { countingTokens, noteError, splitLast, WIDE, world } from './guardrails-world.ts';
 import type { Fields } from './matching.ts';
-import { isFields } from './seed-0-world.ts';
-import { duration, type Given, settingsOf, shownError } from './seed-3-given.ts';
-import { ok, providerOf } from './seed-3-provider.ts';
-import { countingTokens, noteError, splitLast, WIDE, world } from './seed-3-world.ts';
+import { isFields } from './policies-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 
 export async function ratelimit(given: Given, expected: Fields): Promise<Fields> {

@@ -1,4 +1,4 @@
-/** Builds what a seed-1 case names: tools, handlers, policies and models that note their calls. */
+/** Builds what a case of the tool gate names: tools, handlers, policies and models that note their calls. */
 import type { AgentMessage, Model, ModelTurn } from '../../../shared/approvals/tool-gate/agent-loop.ts';
 import {
   ApprovalDecision,
@@ -10,7 +10,7 @@ import { QueuedApprovalHandler } from '../../../shared/approvals/tool-gate/queue
 import type { AgentTool, ToolClass } from '../../../shared/approvals/tool-gate/tool.ts';
 import { AllowAll, type ToolPolicy } from '../../../shared/approvals/tool-gate/tool-policy.ts';
 import { whole } from '../reading.ts';
-import { isFields } from './seed-0-world.ts';
+import { isFields } from './policies-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 import type { VirtualTime } from './virtual-time.ts';
 import { spoken } from './words.ts';

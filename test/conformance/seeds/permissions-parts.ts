@@ -1,5 +1,5 @@
 /**
- * Decides the features of seed 4 that concern one part alone.
+ * Decides the features of the permissions that concern one part alone.
  *
  * Parts: pattern, rules, cache, classifier, protected, risk.
  */
@@ -34,7 +34,7 @@ import {
   ruleOf,
   type StubClassifier,
   shell,
-} from './seed-4-world.ts';
+} from './permissions-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 
 /** `Bash(rm:rf)` is Bash `{"command":"rm rf"}`: the first `:` is a blank. */

@@ -1,19 +1,19 @@
 /**
- * Decides the cases of seed 4 through the public face of the permissions.
+ * Decides the cases of the permissions (seed 4) through their public face.
  *
  * One small interpreter per feature.
  */
 import { whole } from '../reading.ts';
 import { type Interpreted, type Interpreter, judge, type SeedCase } from './judge.ts';
 import { type Fields, mismatches } from './matching.ts';
-import { audit } from './seed-4-audit.ts';
-import { cache, classifier, pattern, protectedPaths, risk, rules } from './seed-4-parts.ts';
-import { provider } from './seed-4-providers.ts';
-import { cachedChecks, denial, hooks, needAppeal, pipeline } from './seed-4-service.ts';
-import { isFields } from './seed-4-world.ts';
+import { audit } from './permissions-audit.ts';
+import { cache, classifier, pattern, protectedPaths, risk, rules } from './permissions-parts.ts';
+import { provider } from './permissions-providers.ts';
+import { cachedChecks, denial, hooks, needAppeal, pipeline } from './permissions-service.ts';
+import { isFields } from './permissions-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 
-export const SEED_4: Readonly<Record<string, Interpreter>> = {
+export const FEATURES: Readonly<Record<string, Interpreter>> = {
   pipeline,
   pattern,
   rules,
@@ -51,4 +51,4 @@ function problems(expect: Fields, got: Fields): string[] {
   return found;
 }
 
-export const interpretSeed4 = (one: SeedCase): Promise<Interpreted> => judge(one, SEED_4, problems);
+export const interpretPermissions = (one: SeedCase): Promise<Interpreted> => judge(one, FEATURES, problems);

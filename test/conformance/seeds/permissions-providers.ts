@@ -1,4 +1,4 @@
-/** Interprets seed 4: human-loop providers, each with the person or the program that answers it. */
+/** Interprets cases of the permissions: human-loop providers, each with the person or the program that answers it. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
@@ -17,7 +17,7 @@ import {
 } from '../../../shared/seeds/echo-agent.ts';
 import { whole } from '../reading.ts';
 import type { Fields } from './matching.ts';
-import { isFields, PLACE } from './seed-4-world.ts';
+import { isFields, PLACE } from './permissions-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 import { spoken } from './words.ts';
 

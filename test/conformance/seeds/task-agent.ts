@@ -1,5 +1,5 @@
 /**
- * Decides the cases of seed 2 through the public face of the task agent.
+ * Decides the cases of the task agent (seed 2) through its public face.
  *
  * One small interpreter per feature.
  */
@@ -30,13 +30,13 @@ import { resolveReference } from '../../../shared/task-agent/rules/rule-3-task-r
 import { layered, whole } from '../reading.ts';
 import { type Interpreted, type Interpreter, judge, type SeedCase } from './judge.ts';
 import { type Fields, mismatches } from './matching.ts';
-import { isFields } from './seed-0-world.ts';
-import { classifierOf, contextOf, deadlineIn, tasksOf, toolsOf } from './seed-2-world.ts';
+import { isFields } from './policies-world.ts';
+import { classifierOf, contextOf, deadlineIn, tasksOf, toolsOf } from './task-agent-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 import { VirtualTime } from './virtual-time.ts';
 import { spoken } from './words.ts';
 
-export const SEED_2: Readonly<Record<string, Interpreter>> = {
+export const FEATURES: Readonly<Record<string, Interpreter>> = {
   intent: ({ message, message_history: history }) => ({
     ...classifyIntent(String(message), (Array.isArray(history) ? history : []).map(messageOf)),
   }),
@@ -55,7 +55,7 @@ export const SEED_2: Readonly<Record<string, Interpreter>> = {
 const messageOf = ({ role, content, timestamp }: Fields) =>
   ({ role, content, timestamp }) as NonNullable<DecisionContext['message_history']>[number];
 
-export const interpretSeed2 = (one: SeedCase): Promise<Interpreted> => judge(one, SEED_2, compare);
+export const interpretTaskAgent = (one: SeedCase): Promise<Interpreted> => judge(one, FEATURES, compare);
 
 function compare(expected: Fields, got: Fields): string[] {
   const { tools_never: never, ...others } = expected;

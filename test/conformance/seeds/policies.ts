@@ -1,5 +1,5 @@
 /**
- * Decides the cases of seed 0 through the public face of the policies.
+ * Decides the cases of the policies (seed 0) through their public face.
  *
  * One small interpreter per feature.
  */
@@ -35,10 +35,10 @@ import {
   snapshotOf,
   spaceOf,
   wordOf,
-} from './seed-0-world.ts';
+} from './policies-world.ts';
 import { VirtualTime } from './virtual-time.ts';
 
-export const SEED_0: Readonly<Record<string, Interpreter>> = {
+export const FEATURES: Readonly<Record<string, Interpreter>> = {
   first_available: (given) => simple(given, () => new FirstAvailablePolicy()),
   priority_policy: (given) => simple(given, () => new PriorityPolicy((given['priorities'] ?? []) as string[])),
   random_policy: (given) =>
@@ -49,7 +49,7 @@ export const SEED_0: Readonly<Record<string, Interpreter>> = {
   stdin_channel: stdinChannel,
 };
 
-export const interpretSeed0 = (one: SeedCase): Promise<Interpreted> => judge(one, SEED_0, compare);
+export const interpretPolicies = (one: SeedCase): Promise<Interpreted> => judge(one, FEATURES, compare);
 
 function compare(expected: Fields, got: Fields): string[] {
   const { all_in: allowed, never, ...others } = expected;

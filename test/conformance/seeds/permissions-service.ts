@@ -1,5 +1,5 @@
 /**
- * Decides the features of seed 4 that concern the whole service.
+ * Decides the features of the permissions that concern the whole service.
  *
  * Features: pipeline, denial, hooks, need_appeal, and the cache behind a service.
  */
@@ -10,8 +10,8 @@ import { DenialTracker, type PermissionRequestHandler } from '../../../shared/pe
 import { AgentPermissions } from '../../../shared/permissions/service/agent-permissions.ts';
 import { layered, whole } from '../reading.ts';
 import type { Fields } from './matching.ts';
-import { hookOf, hooksOf } from './seed-4-hooks.ts';
-import { callOf, fieldsOf, isFields, listOf, observed, shell, type World, worldOf } from './seed-4-world.ts';
+import { hookOf, hooksOf } from './permissions-hooks.ts';
+import { callOf, fieldsOf, isFields, listOf, observed, shell, type World, worldOf } from './permissions-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 
 export async function pipeline(given: Fields): Promise<Fields> {

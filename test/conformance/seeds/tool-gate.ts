@@ -1,4 +1,4 @@
-/** Decides the cases of seed 1 through the public face of the tool gate. */
+/** Decides the cases of the tool gate (seed 1) through its public face. */
 import {
   AgentCancelledError,
   type AgentEvent,
@@ -19,12 +19,12 @@ import {
 import { whole } from '../reading.ts';
 import { type Interpreted, type Interpreter, judge, type SeedCase } from './judge.ts';
 import { type Fields, mismatches, withSame } from './matching.ts';
-import { isFields } from './seed-0-world.ts';
-import { concurrencyOf, handlerOf, nothingSeen, policyOf, scriptedModel, toolOf } from './seed-1-world.ts';
+import { isFields } from './policies-world.ts';
+import { concurrencyOf, handlerOf, nothingSeen, policyOf, scriptedModel, toolOf } from './tool-gate-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 import { VirtualTime } from './virtual-time.ts';
 
-export const SEED_1: Readonly<Record<string, Interpreter>> = {
+export const FEATURES: Readonly<Record<string, Interpreter>> = {
   approval,
   tool_class: ({ tool_without_declared_class: undeclared, tool = undeclared, class: own }) => {
     if (own !== undefined && own !== 'ReadOnly' && own !== 'Mutating')
@@ -33,8 +33,8 @@ export const SEED_1: Readonly<Record<string, Interpreter>> = {
   },
 };
 
-export const interpretSeed1 = (one: SeedCase): Promise<Interpreted> =>
-  judge(one, SEED_1, (expected, got, given) =>
+export const interpretToolGate = (one: SeedCase): Promise<Interpreted> =>
+  judge(one, FEATURES, (expected, got, given) =>
     Object.entries(expected).flatMap(([key, value]) => problemsOf(key, value, got, given)),
   );
 

@@ -1,4 +1,4 @@
-/** Scripts providers of seed 3: what the words of a case make a tool do, call by call. */
+/** Scripts providers of the guardrails: what the words of a case make a tool do, call by call. */
 import {
   budgetExceededError,
   circuitOpenError,
@@ -13,7 +13,7 @@ import {
   systemError,
 } from '../../../shared/guardrails/settings/errors.ts';
 import type { ToolBehaviour } from '../../unit/guardrails/harness.ts';
-import { duration } from './seed-3-given.ts';
+import { duration } from './guardrails-given.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 
 type Step = ToolBehaviour;

@@ -1,7 +1,7 @@
-/** Reads the words of a seed-3 case. A key or a word that nobody understood makes the case fail. */
+/** Reads the words of a case of the guardrails. A key or a word that nobody understood makes the case fail. */
 import { GuardrailError } from '../../../shared/guardrails/settings/errors.ts';
 import type { Fields } from './matching.ts';
-import { isFields } from './seed-0-world.ts';
+import { isFields } from './policies-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 
 /** The given fields of a case, and those of them that were read. */

@@ -1,4 +1,4 @@
-/** Interprets seed 4: audit entries of every stage, rings, composites of sinks. */
+/** Interprets cases of the permissions: audit entries of every stage, rings, composites of sinks. */
 import {
   CompositePermissionAuditSink,
   InMemoryPermissionAuditSink,
@@ -10,8 +10,8 @@ import { AgentPermissions } from '../../../shared/permissions/service/agent-perm
 import { argsHash } from '../../../shared/permissions/service/grants.ts';
 import { layered, whole } from '../reading.ts';
 import type { Fields } from './matching.ts';
-import { hookOf } from './seed-4-hooks.ts';
-import { callOf, listOf, worldOf } from './seed-4-world.ts';
+import { hookOf } from './permissions-hooks.ts';
+import { callOf, listOf, worldOf } from './permissions-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 import { spoken } from './words.ts';
 

@@ -1,4 +1,4 @@
-/** Turns the words of a seed-2 case into contexts, tools, classifiers and deadlines. */
+/** Turns the words of a case of the task agent into contexts, tools, classifiers and deadlines. */
 import {
   type Deadline,
   DeadlineError,
@@ -8,7 +8,7 @@ import {
 } from '../../../shared/task-agent/index.ts';
 import { whole } from '../reading.ts';
 import type { Fields } from './matching.ts';
-import { isFields } from './seed-0-world.ts';
+import { isFields } from './policies-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 import type { VirtualTime } from './virtual-time.ts';
 import { spoken } from './words.ts';

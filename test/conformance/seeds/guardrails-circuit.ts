@@ -1,13 +1,13 @@
-/** Interprets seed 3: circuit breakers. */
+/** Interprets cases of the guardrails: circuit breakers. */
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
 import type { GuardedResult } from '../../../shared/guardrails/settings/call.ts';
 import { circuitKey } from '../../../shared/guardrails/settings/keys.ts';
 import { FakeRuntime } from '../../unit/guardrails/fake-runtime.ts';
 import type { ToolBehaviour, World } from '../../unit/guardrails/harness.ts';
+import { duration, type Given, settingsOf, shownError } from './guardrails-given.ts';
+import { ok, providerOf } from './guardrails-provider.ts';
+import { splitLast, WIDE, world } from './guardrails-world.ts';
 import type { Fields } from './matching.ts';
-import { duration, type Given, settingsOf, shownError } from './seed-3-given.ts';
-import { ok, providerOf } from './seed-3-provider.ts';
-import { splitLast, WIDE, world } from './seed-3-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 
 const TRANSITIONS: Readonly<Record<string, string>> = {

@@ -1,22 +1,23 @@
 /**
- * Decides the cases of seed 3 through the public face of the guardrails.
+ * Decides the cases of the guardrails (seed 3) through their public face.
  *
  * One small interpreter per feature.
  */
+
+import { backoff, retry } from './guardrails-attempts.ts';
+import { circuit } from './guardrails-circuit.ts';
+import { Given } from './guardrails-given.ts';
+import { budget, concurrency, ratelimit } from './guardrails-limits.ts';
+import { observability, pipeline } from './guardrails-pipeline.ts';
+import { resolution } from './guardrails-resolution.ts';
+import { counted } from './guardrails-world.ts';
 import { type Interpreted, type Interpreter, judge, type SeedCase } from './judge.ts';
 import { type Fields, isAbsence, mismatches } from './matching.ts';
-import { isFields } from './seed-0-world.ts';
-import { backoff, retry } from './seed-3-attempts.ts';
-import { circuit } from './seed-3-circuit.ts';
-import { Given } from './seed-3-given.ts';
-import { budget, concurrency, ratelimit } from './seed-3-limits.ts';
-import { observability, pipeline } from './seed-3-pipeline.ts';
-import { resolution } from './seed-3-resolution.ts';
-import { counted } from './seed-3-world.ts';
+import { isFields } from './policies-world.ts';
 
 type GuardrailInterpreter = (given: Given, expected: Fields) => Fields | Promise<Fields>;
 
-export const SEED_3: Readonly<Record<string, GuardrailInterpreter>> = {
+export const FEATURES: Readonly<Record<string, GuardrailInterpreter>> = {
   backoff,
   retry,
   timeout: retry,
@@ -31,14 +32,14 @@ export const SEED_3: Readonly<Record<string, GuardrailInterpreter>> = {
   pipeline,
 };
 
-export const interpretSeed3 = (one: SeedCase): Promise<Interpreted> =>
+export const interpretGuardrails = (one: SeedCase): Promise<Interpreted> =>
   judge(
     one,
-    Object.fromEntries(Object.entries(SEED_3).map(([feature, interpret]) => [feature, readingAll(interpret)])),
+    Object.fromEntries(Object.entries(FEATURES).map(([feature, interpret]) => [feature, readingAll(interpret)])),
     compare,
   );
 
-/** The fields of a seed-3 case are read one by one: those that are left have a meaning that nobody knows. */
+/** The fields of a case of the guardrails are read one by one: those that are left have a meaning that nobody knows. */
 const readingAll =
   (interpret: GuardrailInterpreter): Interpreter =>
   async (given, expected) => {

@@ -1,4 +1,4 @@
-/** Builds what a seed-0 case names: spaces, snapshots, policies, predicates, counting channels. */
+/** Builds what a case of the policies names: spaces, snapshots, policies, predicates, counting channels. */
 import { DeadlineApprovalChannel } from '../../../shared/approvals/channels/deadline.ts';
 import {
   type Action,

@@ -1,14 +1,14 @@
-/** Runs every case of seed 1, one test each. */
+/** Runs every case of the tool gate (seed 1), one test each. */
 import { describe, expect, test } from 'vitest';
 import { withOwn } from './case-files.ts';
 import type { SeedCase } from './seeds/judge.ts';
-import { interpretSeed1 } from './seeds/seed-1.ts';
+import { interpretToolGate } from './seeds/tool-gate.ts';
 
 const cases = withOwn<SeedCase & { readonly why: string }>('seeds.jsonl').filter(({ seed }) => seed === 1);
 
-describe('seed 1', () => {
+describe('the tool gate', () => {
   test.each(cases.map((one) => [`${one.id}: ${one.why}`, one] as const))('%s', async (_name, one) => {
-    const { passed, got } = await interpretSeed1(one);
+    const { passed, got } = await interpretToolGate(one);
     expect(passed, JSON.stringify({ expected: one.expect, got }, null, 2)).toBe(true);
   });
 
@@ -51,15 +51,15 @@ describe('seed 1', () => {
     ],
   ])('reads other cases of the same shapes: %s', async (_name, given, expectation) => {
     const one = { id: 'x', seed: 1, feature: 'approval', given, expect: expectation };
-    const { passed, got } = await interpretSeed1(one);
+    const { passed, got } = await interpretToolGate(one);
     expect(passed, JSON.stringify(got, null, 2)).toBe(true);
   });
 
   test('what cannot be interpreted has failed', async () => {
     const base = { id: 'x', seed: 1, feature: 'approval', given: { tool: 'a' }, expect: { is_error: false } };
-    expect((await interpretSeed1(base)).passed).toBe(true);
-    expect((await interpretSeed1({ ...base, feature: 'no_such_feature' })).passed).toBe(false);
-    expect((await interpretSeed1({ ...base, given: { tool: 'a', handler: 'asks the stars' } })).passed).toBe(false);
-    expect((await interpretSeed1({ ...base, expect: { mood: null } })).passed).toBe(false);
+    expect((await interpretToolGate(base)).passed).toBe(true);
+    expect((await interpretToolGate({ ...base, feature: 'no_such_feature' })).passed).toBe(false);
+    expect((await interpretToolGate({ ...base, given: { tool: 'a', handler: 'asks the stars' } })).passed).toBe(false);
+    expect((await interpretToolGate({ ...base, expect: { mood: null } })).passed).toBe(false);
   });
 });

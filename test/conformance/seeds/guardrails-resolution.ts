@@ -1,13 +1,13 @@
-/** Interprets seed 3: layers, the MCP overlay, and what a single call may tighten. */
+/** Interprets cases of the guardrails: layers, the MCP overlay, and what a single call may tighten. */
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
 import { Guardrails } from '../../../shared/guardrails/pipeline.ts';
 import { type GuardrailsConfig, loadGuardrails } from '../../../shared/guardrails/settings/config.ts';
 import { GuardrailError } from '../../../shared/guardrails/settings/errors.ts';
 import { type ResolveRequest, resolveGuardrails } from '../../../shared/guardrails/settings/resolve.ts';
+import { clampedNames, type Given, inCaseNames, layerOf, shownError } from './guardrails-given.ts';
+import { noteError } from './guardrails-world.ts';
 import type { Fields } from './matching.ts';
-import { isFields } from './seed-0-world.ts';
-import { clampedNames, type Given, inCaseNames, layerOf, shownError } from './seed-3-given.ts';
-import { noteError } from './seed-3-world.ts';
+import { isFields } from './policies-world.ts';
 
 const NOW = 1_800_000_000_000;
 

@@ -1,4 +1,4 @@
-/** Counts over a whole case of seed 3: provider calls, tokens of limiters, errors in their order. */
+/** Counts over a whole case of the guardrails: provider calls, tokens of limiters, errors in their order. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
 import { timeoutError } from '../../../shared/guardrails/limits/limit-errors.ts';
@@ -12,8 +12,8 @@ import {
   type World,
   type WorldOptions,
 } from '../../unit/guardrails/harness.ts';
+import { shownError } from './guardrails-given.ts';
 import type { Fields } from './matching.ts';
-import { shownError } from './seed-3-given.ts';
 
 /** Limits that a case does not speak of must not get in its way. */
 export const WIDE = { ratePerSecond: 100_000, burst: 100_000, maxConcurrent: 1000, maxQueue: 1000 };
