@@ -3,7 +3,7 @@
  *
  * Managers are those of other languages and of systems; rules allow and deny.
  */
-import { describeFamily, type RuleRows } from './family.ts';
+import { describeFamily, type RuleRows } from '../family.ts';
 
 /** A prefix rule, and everyday commands that it covers. */
 const COVERED: RuleRows = [

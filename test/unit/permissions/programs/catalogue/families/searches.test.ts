@@ -1,5 +1,5 @@
 /** Checks which scripts of awk and filters of jq a prefix rule covers. */
-import { describeFamily, type RuleRows } from './family.ts';
+import { describeFamily, type RuleRows } from '../family.ts';
 
 const COVERED: RuleRows = [
   [

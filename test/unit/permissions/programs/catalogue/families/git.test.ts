@@ -1,5 +1,5 @@
 /** Checks how allow and deny rules read the commands of git and its forges. */
-import { describeFamily, type RuleRows } from './family.ts';
+import { describeFamily, type RuleRows } from '../family.ts';
 
 /** A prefix rule, and commands beyond it: they execute, load, write or redirect. */
 const NOT_COVERED: RuleRows = [

@@ -1,5 +1,5 @@
 /** Checks how allow and deny rules read the commands of containers and clusters. */
-import { describeFamily, type RuleRows } from './family.ts';
+import { describeFamily, type RuleRows } from '../family.ts';
 
 /** A prefix rule, and everyday commands that it covers. */
 const COVERED: RuleRows = [

@@ -1,5 +1,5 @@
 /** Checks how allow and deny rules read the commands of programs without a record. */
-import { describeFamily, type RuleRows } from './family.ts';
+import { describeFamily, type RuleRows } from '../family.ts';
 
 /** A denied prefix, and commands that run it. */
 const DENIED: RuleRows = [
