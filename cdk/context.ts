@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { METRIC_MODES } from '../shared/config/metric-names.ts';
 import { SEAL_KEYS } from '../shared/domain/archive/seal-key.ts';
 import { fieldOf, jsonWords } from '../shared/domain/issue-messages.ts';
-import { nearestSpelling } from '../shared/domain/nearest.ts';
+import { nearestSpelling } from '../shared/domain/text/nearest.ts';
 import type { CountersignProps } from './constructs/countersign.ts';
 import { ARCHIVE_LOCKS } from './constructs/data/record-archive.ts';
 import { SHIFTS, TRACINGS } from './constructs/props/props.ts';

@@ -10,7 +10,7 @@ import {
   CLIENT_SETTINGS,
   REDEEMING_SETTINGS,
   STACK_SETTINGS,
-} from '../shared/domain/stack-settings.ts';
+} from '../shared/domain/aws/stack-settings.ts';
 import { consoleOf } from './console.ts';
 import { Countersign, type CountersignProps } from './constructs/countersign.ts';
 import { internalsOf } from './constructs/internals.ts';

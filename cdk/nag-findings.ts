@@ -1,7 +1,7 @@
 /** Accepts findings of cdk-nag, each with its reason, as close to its cause as it can stand. */
 import { type CfnResource, Stack, Validations } from 'aws-cdk-lib';
 import { ENTRANCES } from '../shared/config/live-alias.ts';
-import { modelOfProfile } from '../shared/domain/bedrock-model.ts';
+import { modelOfProfile } from '../shared/domain/aws/bedrock-model.ts';
 import type { Countersign } from './constructs/countersign.ts';
 import { internalsOf } from './constructs/internals.ts';
 import { statusReadersOf } from './constructs/rights/grants.ts';

@@ -6,7 +6,7 @@ import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IConstruct } from 'constructs';
 import { METRICS } from '../../shared/config/metric-names.ts';
-import { AGENT_VARIABLE, STACK_SETTINGS, type StackSetting } from '../../shared/domain/stack-settings.ts';
+import { AGENT_VARIABLE, STACK_SETTINGS, type StackSetting } from '../../shared/domain/aws/stack-settings.ts';
 import { gateMetric } from './alarm/metrics.ts';
 import type { GateSettings } from './published.ts';
 import {

@@ -1,5 +1,5 @@
 /** Orders the values under which a gate publishes its settings in SSM, and reads them. */
-import { STACK_SETTINGS, type StackSetting } from '../../shared/domain/stack-settings.ts';
+import { STACK_SETTINGS, type StackSetting } from '../../shared/domain/aws/stack-settings.ts';
 import { FUNCTIONS } from './functions/function-names.ts';
 
 /** The settings by which programs find the gate. */

@@ -1,8 +1,8 @@
 /** Puts the `countersign` command together: its sub-commands, how it fails, its exit codes. */
 import { Command, CommanderError } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
+import { SLACK_REQUEST_URL, STACK_SETTINGS } from '../domain/aws/stack-settings.ts';
 import { isCountersignError } from '../domain/errors.ts';
-import { SLACK_REQUEST_URL, STACK_SETTINGS } from '../domain/stack-settings.ts';
 import { addAudit } from './commands/audit/audit.ts';
 import { addArchive } from './commands/audit/audit-archive.ts';
 import { addAuditStats } from './commands/audit/audit-stats.ts';

@@ -2,9 +2,9 @@
 
 import { canonicalJson, sha256Hex } from '../domain/digest.ts';
 import { yamlWords } from '../domain/issue-messages.ts';
-import { orNearest } from '../domain/nearest.ts';
 import { ownValue } from '../domain/own.ts';
 import { anyText } from '../domain/settings.ts';
+import { orNearest } from '../domain/text/nearest.ts';
 import { parseMode } from '../permissions/model/modes.ts';
 import { ruleSourceOf } from '../permissions/model/sources.ts';
 import { createToolRegistry } from '../permissions/model/tools.ts';

@@ -5,7 +5,7 @@
  */
 import type { PolicyDocument } from '../config/document.ts';
 import { cardNamesOf } from '../config/readers/card-names.ts';
-import { AGENT_VARIABLE, STACK_SETTINGS } from '../domain/stack-settings.ts';
+import { AGENT_VARIABLE, STACK_SETTINGS } from '../domain/aws/stack-settings.ts';
 import { systemClock } from '../ports/clock.ts';
 import { systemTimers } from '../ports/timers.ts';
 import { Agents } from './agents.ts';

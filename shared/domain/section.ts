@@ -1,6 +1,6 @@
 /** Makes the schema of a section of the policy file; unknown keys are refused with those it has. */
 import * as z from 'zod';
-import { orNearest } from './nearest.ts';
+import { orNearest } from './text/nearest.ts';
 
 /** An object whose unknown keys are refused together with the keys that are allowed there. */
 export function section<Shape extends z.ZodRawShape>(shape: Shape) {

@@ -1,6 +1,6 @@
 /** Checks the settings that a program states, so that a wrong one is named where it is stated. */
 import { InvalidSettingError } from './errors.ts';
-import { shown, withoutFields } from './shown.ts';
+import { shown, withoutFields } from './text/shown.ts';
 
 export { shown };
 

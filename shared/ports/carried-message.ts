@@ -5,7 +5,7 @@
  * believed, and only there.
  */
 import * as z from 'zod';
-import { roleOf } from '../domain/sender.ts';
+import { roleOf } from '../domain/aws/sender.ts';
 
 const carried = z.object({
   carried: z.object({

@@ -2,7 +2,7 @@
  * Identifies the sender of a message: SQS's id, looked up among the registered ones.
  * Nothing in the body is believed.
  */
-import { roleOf } from '../domain/sender.ts';
+import { roleOf } from '../domain/aws/sender.ts';
 
 export interface Registry {
   /** Name of the agent (or operator) behind a unique id; undefined if it is registered as none. */

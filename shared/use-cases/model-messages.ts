@@ -1,7 +1,7 @@
 /** Writes the messages for the model: refused, not answered, or no longer fitting. */
 import type { HumanAnswer } from '../contract/index.ts';
 import { idsOfPeople } from '../domain/people-ids.ts';
-import { asSentence } from '../domain/sentence.ts';
+import { asSentence } from '../domain/text/sentence.ts';
 
 /** Decisions are entries of the record: they hold ids, and no names. */
 export const idsOf = (by: HumanAnswer['by']): string => idsOfPeople(by.map(({ person }) => person)) || 'an approver';

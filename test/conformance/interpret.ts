@@ -3,6 +3,7 @@
 import type { SecurityCase } from './security/cases.ts';
 import { DATA_AREAS, decideSecurity } from './security/decide.ts';
 import { isSlackData } from './security/slack-shape.ts';
+import type { SeedCase } from './seeds/judge.ts';
 
 export interface CaseOutcome {
   readonly passed: boolean;
@@ -10,23 +11,19 @@ export interface CaseOutcome {
   readonly got: unknown;
 }
 
-type SeedModule = Readonly<Record<string, unknown>>;
-
-/** Loaded when a case of theirs is met, so that a run of one seed needs only that seed's parts. */
-const SEEDS: Readonly<Record<string, () => Promise<SeedModule>>> = {
-  0: () => import('./seeds/seed-0.ts'),
-  1: () => import('./seeds/seed-1.ts'),
-  2: () => import('./seeds/seed-2.ts'),
-  3: () => import('./seeds/seed-3.ts'),
-  4: () => import('./seeds/seed-4.ts'),
+/** By the number of the seed. Each is loaded when a case of its is met, so that a run of one seed needs only that seed's parts. */
+const SEEDS: Readonly<Record<string, () => Promise<(one: SeedCase) => Promise<CaseOutcome>>>> = {
+  0: async () => (await import('./seeds/policies.ts')).interpretPolicies,
+  1: async () => (await import('./seeds/tool-gate.ts')).interpretToolGate,
+  2: async () => (await import('./seeds/task-agent.ts')).interpretTaskAgent,
+  3: async () => (await import('./seeds/guardrails.ts')).interpretGuardrails,
+  4: async () => (await import('./seeds/permissions.ts')).interpretPermissions,
 };
 
-/** Names of the interpreters in each seed's module. */
-async function interpreterOf(seed: number): Promise<(one: unknown) => Promise<CaseOutcome>> {
-  const module = await SEEDS[String(seed)]?.();
-  const interpret = module?.[`interpretSeed${seed}`];
-  if (typeof interpret !== 'function') throw new Error(`there is no interpreter for seed ${seed}`);
-  return interpret as (one: unknown) => Promise<CaseOutcome>;
+async function interpreterOf(seed: number): Promise<(one: SeedCase) => Promise<CaseOutcome>> {
+  const load = Object.hasOwn(SEEDS, seed) ? SEEDS[seed] : undefined;
+  if (!load) throw new Error(`there is no interpreter for seed ${seed}`);
+  return load();
 }
 
 /** Loaded when a case of its is met: it brings Bolt, and the endpoint's log, which is no part of a report. */
@@ -44,7 +41,7 @@ export async function interpretCase(one: {
   readonly expect?: unknown;
 }): Promise<CaseOutcome> {
   try {
-    if (one.seed !== undefined) return await (await interpreterOf(one.seed))(one);
+    if (one.seed !== undefined) return await (await interpreterOf(one.seed))(one as SeedCase);
     if (one.area !== undefined && DATA_AREAS.includes(one.area)) return await decideSecurity(one as SecurityCase);
     if (isSlackData(one)) return await (await slackInterpreter()).decideSlack(one as SecurityCase);
     throw new Error(`there is no interpreter for ${one.area === undefined ? 'this case' : `the area ${one.area}`}`);

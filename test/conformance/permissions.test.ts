@@ -1,31 +1,33 @@
-/** Runs every case of seed 4 and of the security areas that are data, one test each. */
+/** Runs every case of the permissions (seed 4) and of the security areas that are data, one test each. */
 import { describe, expect, test } from 'vitest';
 import { withOwn } from './case-files.ts';
 import type { SecurityCase } from './security/cases.ts';
 import { DATA_AREAS, decideSecurity } from './security/decide.ts';
 import type { SeedCase } from './seeds/judge.ts';
-import { interpretSeed4 } from './seeds/seed-4.ts';
+import { interpretPermissions } from './seeds/permissions.ts';
 
-const seed4 = withOwn<SeedCase & { readonly why: string }>('seeds.jsonl').filter(({ seed }) => seed === 4);
+const permissions = withOwn<SeedCase & { readonly why: string }>('seeds.jsonl').filter(({ seed }) => seed === 4);
 const security = withOwn<SecurityCase>('security.jsonl').filter(({ area }) => DATA_AREAS.includes(area));
 
-describe('seed 4', () => {
-  test.each(seed4.map((one) => [`${one.id}: ${one.why}`, one] as const))('%s', async (_name, one) => {
-    const { passed, got } = await interpretSeed4(one);
+describe('the permissions', () => {
+  test.each(permissions.map((one) => [`${one.id}: ${one.why}`, one] as const))('%s', async (_name, one) => {
+    const { passed, got } = await interpretPermissions(one);
     expect(passed, JSON.stringify({ expected: one.expect, got }, null, 2)).toBe(true);
   });
 
   test('what cannot be interpreted has failed', async () => {
     const base = { id: 'x', seed: 4, expect: { decision: 'allow' } };
-    expect((await interpretSeed4({ ...base, feature: 'no_such_feature', given: {} })).passed).toBe(false);
-    expect((await interpretSeed4({ ...base, feature: 'pipeline', given: { mode: 'Astrology' } })).passed).toBe(false);
+    expect((await interpretPermissions({ ...base, feature: 'no_such_feature', given: {} })).passed).toBe(false);
+    expect((await interpretPermissions({ ...base, feature: 'pipeline', given: { mode: 'Astrology' } })).passed).toBe(
+      false,
+    );
     const unknown = {
       ...base,
       feature: 'pipeline',
       given: { mode: 'BypassPermissions' },
       expect: { decision: 'allow', mood: 'good' },
     };
-    expect((await interpretSeed4(unknown)).passed).toBe(false);
+    expect((await interpretPermissions(unknown)).passed).toBe(false);
   });
 });
 

@@ -2,7 +2,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { type ModelUse, modelsUsed } from '../../../shared/config/readers/models-used.ts';
 import type { PolicyFile } from '../../../shared/config/schema/policy-file.ts';
-import { type BedrockModel, bedrockModel, modelOfProfile } from '../../../shared/domain/bedrock-model.ts';
+import { type BedrockModel, bedrockModel, modelOfProfile } from '../../../shared/domain/aws/bedrock-model.ts';
 import type { GateFunction } from '../functions/gate-function.ts';
 import type { GateFunctions, GateParts } from '../functions/gate-functions.ts';
 

@@ -3,7 +3,7 @@ import { paginateGetParametersByPath, SSMClient } from '@aws-sdk/client-ssm';
 import { CLIENT_OPTIONS } from '../../../shared/adapters/client-options.ts';
 import type { PolicyFile } from '../../../shared/config/schema/policy-file.ts';
 import { readSenderParameter, type SenderKind } from '../../../shared/config/sender-path.ts';
-import { mayBeOne } from '../../../shared/domain/sender.ts';
+import { mayBeOne } from '../../../shared/domain/aws/sender.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Registry } from '../../../shared/use-cases/identity.ts';
 import { lazy } from '../lazy.ts';

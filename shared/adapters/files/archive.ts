@@ -3,7 +3,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { textOfBytes } from '../../domain/archive/text.ts';
-import { compareText } from '../../domain/compare-text.ts';
+import { compareText } from '../../domain/text/compare-text.ts';
 import type { Archive } from '../../ports/stores/archive.ts';
 
 export function fileArchive(folder: string): Archive {

@@ -1,6 +1,6 @@
 /** Asks any model of Amazon Bedrock, over its Converse operation and the process's AWS identity. */
 import * as z from 'zod';
-import { bedrockModel } from '../../domain/bedrock-model.ts';
+import { bedrockModel } from '../../domain/aws/bedrock-model.ts';
 import type { Duration } from '../../domain/duration.ts';
 import { type Checks, checkSettings, count, text } from '../../domain/settings.ts';
 import {

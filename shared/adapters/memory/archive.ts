@@ -2,7 +2,7 @@
 
 import { generateKeyPairSync, sign } from 'node:crypto';
 import type { ArchiveKey } from '../../domain/archive/seal-key.ts';
-import { compareText } from '../../domain/compare-text.ts';
+import { compareText } from '../../domain/text/compare-text.ts';
 import type { Archive, SealSigner } from '../../ports/stores/archive.ts';
 
 export function memoryArchive(objects: Map<string, string> = new Map()): Archive {

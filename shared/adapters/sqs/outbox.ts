@@ -1,8 +1,8 @@
 /** Sends to the gate's queues: cards, announcements, deferred messages. */
 import { GetQueueAttributesCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { MAX_DELAY_S } from '../../config/schema/defaults.ts';
+import { roleOf } from '../../domain/aws/sender.ts';
 import { sha256Hex } from '../../domain/digest.ts';
-import { roleOf } from '../../domain/sender.ts';
 import { type CarriedMessage, carriedBody } from '../../ports/carried-message.ts';
 import { type CardQueue, type DeferredQueue, type HandedOver, lineOf, listLineOf } from '../../ports/stores/outbox.ts';
 import { sendTogether } from './send-together.ts';

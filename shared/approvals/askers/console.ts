@@ -1,8 +1,8 @@
 /** Asks whoever sits at the terminal. Waits as long as it takes. */
 
 import type { ActionSpace } from '../../contract/action-space.ts';
-import { spelledOut } from '../../domain/invisible-characters.ts';
 import { checkSettings, having } from '../../domain/settings.ts';
+import { spelledOut } from '../../domain/text/invisible-characters.ts';
 import type { Answer, Asker, CallQuestion, ChoiceQuestion, TextQuestion } from '../../ports/asker.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 import { spacedJson } from './text.ts';

@@ -1,5 +1,5 @@
 /** Prints a call for a person: nothing invisible, nothing that moves the cursor. */
-import { UNSEEN } from '../../domain/invisible-characters.ts';
+import { UNSEEN } from '../../domain/text/invisible-characters.ts';
 
 /** Characters that do not show as themselves, as `\u202e`: in JSON they parse back to the same text. */
 const visible = (text: string): string =>

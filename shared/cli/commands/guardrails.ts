@@ -5,7 +5,7 @@
  */
 import type { Command } from 'commander';
 import type { Policy } from '../../config/compile.ts';
-import { orNearest } from '../../domain/nearest.ts';
+import { orNearest } from '../../domain/text/nearest.ts';
 import { bold, CliError, EXIT, type Io } from '../support/io.ts';
 import { agentOf, openPolicy } from '../support/settings.ts';
 import { jsonLine, plain, table } from '../support/terminal.ts';

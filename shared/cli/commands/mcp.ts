@@ -6,8 +6,8 @@
 import type { Command } from 'commander';
 import type { McpDefinition } from '../../adapters/targets/mcp-session.ts';
 import type { Policy } from '../../config/compile.ts';
-import { orNearest } from '../../domain/nearest.ts';
 import { ownValue } from '../../domain/own.ts';
+import { orNearest } from '../../domain/text/nearest.ts';
 import { bold, CliError, EXIT, type Io } from '../support/io.ts';
 import { openPolicy } from '../support/settings.ts';
 import { jsonLine, plain, table } from '../support/terminal.ts';

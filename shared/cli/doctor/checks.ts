@@ -1,5 +1,5 @@
 /** Checks what a deployment needs, each for itself: one that fails hides no other. */
-import { STACK_SETTINGS, type StackSetting } from '../../domain/stack-settings.ts';
+import { STACK_SETTINGS, type StackSetting } from '../../domain/aws/stack-settings.ts';
 import type { Io } from '../support/io.ts';
 import { nextStep, OUTPUTS, refusalOf } from '../support/reason-of.ts';
 import { type DoctorFinding, ok, wrong } from './finding.ts';

@@ -1,6 +1,7 @@
 /** Checks that a deployment works: whether Slack can be reached, and what the canary is told. */
+
+import { STACK_SETTINGS } from '../../domain/aws/stack-settings.ts';
 import { ownValue } from '../../domain/own.ts';
-import { STACK_SETTINGS } from '../../domain/stack-settings.ts';
 import type { Io } from '../support/io.ts';
 import { OUTPUTS } from '../support/reason-of.ts';
 import { type DoctorFinding, ok, skipped, warning, wrong } from './finding.ts';

@@ -1,5 +1,5 @@
 /** Checks by a request that nobody signed that the endpoint has secrets to verify those of Slack. */
-import { SLACK_REQUEST_URL } from '../../domain/stack-settings.ts';
+import { SLACK_REQUEST_URL } from '../../domain/aws/stack-settings.ts';
 import type { Io } from '../support/io.ts';
 import { kindOf, OUTPUTS } from '../support/reason-of.ts';
 import { type DoctorFinding, ok, skipped, warning, wrong } from './finding.ts';

@@ -1,5 +1,5 @@
 /** Reads the settings of the checks from the environment alone. */
-import { STACK_SETTINGS, type StackSetting } from '../../domain/stack-settings.ts';
+import { STACK_SETTINGS, type StackSetting } from '../../domain/aws/stack-settings.ts';
 import type { Io } from '../support/io.ts';
 
 export const stated = (name: StackSetting, { env }: Io): string | undefined =>

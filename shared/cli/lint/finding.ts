@@ -1,5 +1,5 @@
 /** Declares a finding: its stable code, subject and location, and what to write instead. */
-import { orNearest } from '../../domain/nearest.ts';
+import { orNearest } from '../../domain/text/nearest.ts';
 
 export interface SourceLocation {
   readonly file?: string | undefined;

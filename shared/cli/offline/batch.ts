@@ -1,7 +1,7 @@
 /** Decides a stream of calls, a line each, in order; a line that cannot be read has an answer too. */
 import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { orNearest } from '../../domain/nearest.ts';
+import { orNearest } from '../../domain/text/nearest.ts';
 import { MODES, parseMode } from '../../permissions/model/modes.ts';
 import type { Mode } from '../../permissions/model/types.ts';
 import { CliError, EXIT, type Io, withoutMark } from '../support/io.ts';

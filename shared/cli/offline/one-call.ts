@@ -32,7 +32,7 @@ export async function modeNamed(name: string | undefined): Promise<Mode | undefi
   const { MODES, parseMode } = await import('../../permissions/model/modes.ts');
   const mode = parseMode(name);
   if (mode === undefined) {
-    const { orNearest } = await import('../../domain/nearest.ts');
+    const { orNearest } = await import('../../domain/text/nearest.ts');
     const known = `the modes are ${MODES.join(', ')}`;
     throw new CliError(`there is no mode ${name}; ${known}${orNearest(name, MODES)}`, EXIT.usage);
   }

@@ -26,7 +26,7 @@ async function checkPolicy(wanted: Operation, options: SendOptions, io: Io): Pro
   if (!policy) return;
   const [{ unknownName }, { orNearest }] = await Promise.all([
     import('../../use-cases/operations/refusal.ts'),
-    import('../../domain/nearest.ts'),
+    import('../../domain/text/nearest.ts'),
   ]);
   const refused = unknownName(wanted, policy);
   if (refused && !(await waits(wanted, options, io)))

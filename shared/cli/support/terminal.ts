@@ -1,6 +1,6 @@
 /** Prints text on a terminal: nothing that somebody else wrote takes effect, and columns line up. */
 import { foreignSpelled } from '../../adapters/slack/elements/text.ts';
-import { spelledOut, UNSEEN } from '../../domain/invisible-characters.ts';
+import { spelledOut, UNSEEN } from '../../domain/text/invisible-characters.ts';
 
 /** One line of foreign text. */
 export const plain = spelledOut;

@@ -8,6 +8,7 @@ import {
   awsAgentSide,
 } from '../../adapters/aws/agent-side.ts';
 import { DEFAULT_SESSION, isIdentifier } from '../../contract/bounds.ts';
+import { AGENT_VARIABLE, STACK_SETTINGS, type StackSetting } from '../../domain/aws/stack-settings.ts';
 import { InvalidSettingError } from '../../domain/errors.ts';
 import { ownValue } from '../../domain/own.ts';
 import {
@@ -20,7 +21,6 @@ import {
   shown,
   text,
 } from '../../domain/settings.ts';
-import { AGENT_VARIABLE, STACK_SETTINGS, type StackSetting } from '../../domain/stack-settings.ts';
 import type { DecisionReader, ProposalQueue, Redeemer } from '../../ports/agent-side.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
 import type { ResultReader } from '../../ports/stores/result-store.ts';

@@ -1,6 +1,6 @@
 /** Finds limits for names that nothing declares, and retries of calls that may not be repeated. */
 
-import { orNearest } from '../../domain/nearest.ts';
+import { orNearest } from '../../domain/text/nearest.ts';
 import { createToolRegistry } from '../../permissions/model/tools.ts';
 import { effectsOf } from '../readers/guardrails-of.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';

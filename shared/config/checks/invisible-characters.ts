@@ -1,5 +1,5 @@
 /** Refuses patterns with characters that nobody sees, which only look as if they matched. */
-import { unseenIn, withoutUnseen } from '../../domain/invisible-characters.ts';
+import { unseenIn, withoutUnseen } from '../../domain/text/invisible-characters.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
 import type { PolicyProblem } from '../schema/problems.ts';
 

@@ -1,5 +1,5 @@
 /** Finds models that could never be asked: without a key, or by no name of their provider. */
-import { bedrockModel } from '../../domain/bedrock-model.ts';
+import { bedrockModel } from '../../domain/aws/bedrock-model.ts';
 import { modelsUsed } from '../readers/models-used.ts';
 import { boundProblems } from '../schema/bounds.ts';
 import type { ModelAccess } from '../schema/models.ts';

@@ -1,6 +1,6 @@
 /** Finds names that the trees of agent policies use and nothing declares, and waits that are too long. */
 import { identifier } from '../../contract/primitives.ts';
-import { unseenIn } from '../../domain/invisible-characters.ts';
+import { unseenIn } from '../../domain/text/invisible-characters.ts';
 import type { HumanNode, LlmNode, PolicyTree, PredicateNode } from '../../policies/tree.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
 import { type PolicyProblem, undeclared } from '../schema/problems.ts';

@@ -1,5 +1,5 @@
 /** Finds patterns of protectedPaths that nobody can read, and removals that remove nothing. */
-import { orNearest } from '../../domain/nearest.ts';
+import { orNearest } from '../../domain/text/nearest.ts';
 import { PathPatternError } from '../../permissions/paths/pattern.ts';
 import { ProtectedPathChecker } from '../../permissions/protected/protected-paths.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';

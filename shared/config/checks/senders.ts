@@ -1,5 +1,5 @@
 /** Checks that each sender of a policy file is one agent or one operator. */
-import { mayBeOne } from '../../domain/sender.ts';
+import { mayBeOne } from '../../domain/aws/sender.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
 import type { PolicyProblem } from '../schema/problems.ts';
 

@@ -1,5 +1,5 @@
 /** Words the mistake of naming an agent that the policy file does not declare. */
-import { orNearest } from '../../domain/nearest.ts';
+import { orNearest } from '../../domain/text/nearest.ts';
 
 /** With those that there are, and the nearest of them. */
 export const noSuchAgent = (name: string, declared: readonly string[]): string =>

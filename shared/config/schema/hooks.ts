@@ -2,7 +2,7 @@
 import ms from 'ms';
 import * as z from 'zod';
 import { isLoopback } from '../../domain/loopback.ts';
-import { orNearest } from '../../domain/nearest.ts';
+import { orNearest } from '../../domain/text/nearest.ts';
 import { isPrivateHost } from '../../permissions/text/private-host.ts';
 import { bound, boundProblems, calls } from './bounds.ts';
 import { name, secretName, section, waitingTime } from './common-fields.ts';

@@ -1,8 +1,8 @@
 /** Words the problems of a policy file, each with its position. */
 import { CountersignError } from '../../domain/errors.ts';
-import { spelledOut } from '../../domain/invisible-characters.ts';
 import { fieldOf } from '../../domain/issue-messages.ts';
-import { orNearest } from '../../domain/nearest.ts';
+import { spelledOut } from '../../domain/text/invisible-characters.ts';
+import { orNearest } from '../../domain/text/nearest.ts';
 
 /** A problem in a policy file: where it stands, what is wrong, what would be right. */
 export interface PolicyProblem {

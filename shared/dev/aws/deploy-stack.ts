@@ -4,13 +4,12 @@ import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { CloudFormationClient, DeleteStackCommand, waitUntilStackDeleteComplete } from '@aws-sdk/client-cloudformation';
 import { packageRoot } from '../../../cdk/constructs/functions/package-root.ts';
 import { type CdkOptions, cdk } from './cdk-command.ts';
-import { childEnvironment, clientConfig, type Endpoint } from './endpoint.ts';
+import { childEnvironment, type Endpoint } from './endpoint.ts';
 import { requireLoopback } from './loopback.ts';
 import { sideBySide } from './side-by-side.ts';
-import { bootstrap, stackStatus } from './toolkit-stack.ts';
+import { bootstrap, removeIfFailed } from './toolkit-stack.ts';
 
 export interface DeployOptions {
   /** The command that runs the CDK app, or the folder of an assembly that `synthesise` made. */
@@ -35,8 +34,6 @@ export interface DeployOptions {
 /** By stack, by the output's name. */
 export type StackOutputs = Record<string, Record<string, string>>;
 
-const DELETE_TIMEOUT_SECONDS = 60;
-
 /**
  * Bootstraps (once) and deploys; bootstrap and a synthesis of its own run side by side.
  * @throws EndpointNotLocal if the endpoint is not on this machine
@@ -59,7 +56,7 @@ export async function deployStack(endpoint: Endpoint, options: DeployOptions): P
     // The folder may be what its owner deploys to AWS next.
     if (given && options.adapt) await cp(named, assembly, { recursive: true });
     const wanted = options.adapt ? await options.adapt(assembly) : options.stacks;
-    await removeFailedStacks(endpoint, assembly, wanted);
+    for (const stack of wanted?.length ? wanted : await stacksOf(assembly)) await removeIfFailed(endpoint, stack);
     const outputsFile = resolve(options.outputsFile ?? join(work, 'outputs.json'));
     const stacks = wanted?.length ? wanted : ['--all'];
     const app = isMadeOnTheWay ? [options.app, '--output', assembly, ...contextArgs(options)] : [assembly];
@@ -92,21 +89,6 @@ const contextArgs = ({ context = {} }: DeployOptions): string[] =>
 function cdkOf(endpoint: Endpoint, command: string, args: readonly string[], options: CdkOptions): Promise<void> {
   const trusted = endpoint.certificate ? ['--ca-bundle-path', endpoint.certificate] : [];
   return cdk(command, [...args, ...trusted], childEnvironment(endpoint), options);
-}
-
-/** A stack whose first deployment failed can only be deleted (CloudFormation: ROLLBACK_COMPLETE). */
-async function removeFailedStacks(endpoint: Endpoint, assembly: string, wanted?: readonly string[]): Promise<void> {
-  for (const stack of wanted?.length ? wanted : await stacksOf(assembly)) {
-    const status = await stackStatus(endpoint, stack);
-    if (status !== 'ROLLBACK_COMPLETE' && status !== 'ROLLBACK_FAILED') continue;
-    const client = new CloudFormationClient(clientConfig(endpoint));
-    await client.send(new DeleteStackCommand({ StackName: stack }));
-    await waitUntilStackDeleteComplete(
-      { client, maxWaitTime: DELETE_TIMEOUT_SECONDS, minDelay: 1, maxDelay: 1 },
-      { StackName: stack },
-    );
-    client.destroy();
-  }
 }
 
 interface Manifest {

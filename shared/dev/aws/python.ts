@@ -104,7 +104,7 @@ async function install(packages: PythonPackages, python: Python, directory: stri
     if (step.code !== 0) {
       const reason = step.output.split('\n').findLast((line) => /error/i.test(line)) ?? step.output.slice(-300);
       throw new EndpointUnavailable(
-        `${name} could not be installed (${reason.trim()}; all of it in ${log}). It needs a package index: pip download -r ${requirements}`,
+        `${name} could not be installed (${reason.trim()}; all of it in ${log}). It needs a package index: pip download -r ${requirements}. COUNTERSIGN_PYTHON takes another Python than ${python.command}`,
       );
     }
   }

@@ -1,10 +1,13 @@
-// Creates the stack that the CDK wants in an account before it deploys anything there.
+// Creates the stack that the CDK wants in an account, and removes stacks that failed.
 import { readFile } from 'node:fs/promises';
 import {
+  AlreadyExistsException,
   CloudFormationClient,
   CreateStackCommand,
+  DeleteStackCommand,
   DescribeStacksCommand,
   waitUntilStackCreateComplete,
+  waitUntilStackDeleteComplete,
 } from '@aws-sdk/client-cloudformation';
 import { type CdkOptions, cdkFile } from './cdk-command.ts';
 import { clientConfig, type Endpoint } from './endpoint.ts';
@@ -12,13 +15,16 @@ import { EndpointError } from './errors.ts';
 
 const TOOLKIT_STACK = 'CDKToolkit';
 const CREATE_TIMEOUT_SECONDS = 120;
+const DELETE_TIMEOUT_SECONDS = 60;
 
 /**
- * Creates the stack of `cdk bootstrap` from the same template, once; the command itself takes two seconds of processor time.
+ * Creates the stack of `cdk bootstrap` from the same template, once; the command itself takes two seconds of processor time. One whose creation
+ * failed is created anew, and one that another process is creating is waited for.
  * @throws EndpointError if it is not created
  */
 export async function bootstrap(endpoint: Endpoint, { cwd, project = cwd, signal }: CdkOptions): Promise<void> {
-  if (await stackStatus(endpoint, TOOLKIT_STACK)) return;
+  const status = await removeIfFailed(endpoint, TOOLKIT_STACK);
+  if (status !== undefined && status !== 'CREATE_IN_PROGRESS') return;
   const template = cdkFile('lib/api/bootstrap/bootstrap-template.yaml', project);
   const client = new CloudFormationClient(clientConfig(endpoint));
   const options = signal ? { abortSignal: signal } : {};
@@ -30,7 +36,7 @@ export async function bootstrap(endpoint: Endpoint, { cwd, project = cwd, signal
       // The command's own choice; all else has a default.
       Parameters: [{ ParameterKey: 'FileAssetsBucketKmsKeyId', ParameterValue: 'AWS_MANAGED_KEY' }],
     };
-    await client.send(new CreateStackCommand(stack), options);
+    if (status === undefined) await client.send(new CreateStackCommand(stack), options).catch(unlessAlreadyThere);
     await waitUntilStackCreateComplete(
       { client, maxWaitTime: CREATE_TIMEOUT_SECONDS, minDelay: 1, maxDelay: 1, ...options },
       { StackName: TOOLKIT_STACK },
@@ -45,8 +51,30 @@ export async function bootstrap(endpoint: Endpoint, { cwd, project = cwd, signal
   }
 }
 
+/** Another process began between the look and the request. */
+function unlessAlreadyThere(error: unknown): void {
+  if (!(error instanceof AlreadyExistsException)) throw error;
+}
+
+/** Deletes a stack whose first deployment failed, which can only be deleted (CloudFormation: ROLLBACK_COMPLETE). Returns the status of one that stays. */
+export async function removeIfFailed(endpoint: Endpoint, stack: string): Promise<string | undefined> {
+  const status = await stackStatus(endpoint, stack);
+  if (status !== 'ROLLBACK_COMPLETE' && status !== 'ROLLBACK_FAILED' && status !== 'CREATE_FAILED') return status;
+  const client = new CloudFormationClient(clientConfig(endpoint));
+  try {
+    await client.send(new DeleteStackCommand({ StackName: stack }));
+    await waitUntilStackDeleteComplete(
+      { client, maxWaitTime: DELETE_TIMEOUT_SECONDS, minDelay: 1, maxDelay: 1 },
+      { StackName: stack },
+    );
+  } finally {
+    client.destroy();
+  }
+  return undefined;
+}
+
 /** Undefined where there is no such stack. */
-export async function stackStatus(endpoint: Endpoint, stack: string): Promise<string | undefined> {
+async function stackStatus(endpoint: Endpoint, stack: string): Promise<string | undefined> {
   const client = new CloudFormationClient(clientConfig(endpoint));
   try {
     const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stack }));

@@ -7,7 +7,7 @@ import {
   SLACK_REQUEST_URL,
   STACK_SETTINGS,
   type StackSetting,
-} from '../../domain/stack-settings.ts';
+} from '../../domain/aws/stack-settings.ts';
 import type { StackOutputs } from '../aws/deploy-stack.ts';
 import type { Endpoint } from '../aws/endpoint.ts';
 import { localFunctionUrl } from '../aws/function-url.ts';

@@ -1,6 +1,6 @@
 /** Makes the environment in which a process has a role's rights on the local endpoint, and no others. */
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
-import { AGENT_VARIABLE, STACK_SETTINGS, type StackSetting } from '../../domain/stack-settings.ts';
+import { AGENT_VARIABLE, STACK_SETTINGS, type StackSetting } from '../../domain/aws/stack-settings.ts';
 import { childEnvironment, clientConfig, type Endpoint } from '../aws/endpoint.ts';
 import type { Variables } from '../env-files.ts';
 

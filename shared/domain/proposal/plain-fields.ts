@@ -1,5 +1,5 @@
 /** Words the plain values of an input, which tell calls of one tool apart in lists. */
-import { compareText } from '../compare-text.ts';
+import { compareText } from '../text/compare-text.ts';
 import { cut, MAX_VALUE, wordOf } from './one-line.ts';
 
 /** Arguments in which agents say what a call is for. People read them under a label alone, and never before the rest. */

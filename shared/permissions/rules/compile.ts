@@ -4,7 +4,7 @@
  * reports rules that can never match or grant nothing.
  */
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
-import { nearestSpelling } from '../../domain/nearest.ts';
+import { nearestSpelling } from '../../domain/text/nearest.ts';
 import { isRuleSource, RULE_SOURCES, sourcePriority } from '../model/sources.ts';
 import type { ToolRegistry } from '../model/tools.ts';
 import type { RuleEffect, RuleInput, RuleRef } from '../model/types.ts';

@@ -1,7 +1,7 @@
 /** Reads one rule pattern. Nothing becomes a `RegExp`. */
 
-import { nearestSpelling } from '../../domain/nearest.ts';
 import { isToolName, TOOL_NAMES } from '../../domain/proposal/tool-name.ts';
+import { nearestSpelling } from '../../domain/text/nearest.ts';
 import { builtInTool, type ToolRegistry } from '../model/tools.ts';
 import type { PresetName } from '../model/types.ts';
 import { type PathPattern, PathPatternError, parsePathPattern } from '../paths/pattern.ts';

@@ -1,7 +1,7 @@
 /** Holds the rules of a service or session, and updates them. */
 
-import { nearestSpelling } from '../../domain/nearest.ts';
 import { listOf } from '../../domain/settings.ts';
+import { nearestSpelling } from '../../domain/text/nearest.ts';
 import { rule as ruleEntry } from '../model/entry-checks.ts';
 import { MODES, parseMode } from '../model/modes.ts';
 import { RULE_SOURCES, ruleSourceOf } from '../model/sources.ts';

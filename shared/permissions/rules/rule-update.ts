@@ -1,8 +1,8 @@
 /** Declares the changes of rules, with what came of each. */
 
 import { CountersignError, InvalidSettingError } from '../../domain/errors.ts';
-import { nearestSpelling } from '../../domain/nearest.ts';
 import { anyText, type Check, checkedElsewhere, objectOf, texts } from '../../domain/settings.ts';
+import { nearestSpelling } from '../../domain/text/nearest.ts';
 import type { Mode, RuleInput } from '../model/types.ts';
 
 /** The author of a change: only the deployment's policy file holds managed rules. */

@@ -1,8 +1,8 @@
 /** Finds rules that load and yet cannot do what their words promise. */
 
-import { nearestSpelling } from '../../domain/nearest.ts';
 import { ownValue } from '../../domain/own.ts';
 import { isToolName } from '../../domain/proposal/tool-name.ts';
+import { nearestSpelling } from '../../domain/text/nearest.ts';
 import { FLOW_FIELDS, FLOW_TOOL, type ToolRegistry } from '../model/tools.ts';
 import type { RuleInput } from '../model/types.ts';
 import { USUAL_SUBJECT } from '../model/unlisted-tools.ts';

@@ -4,8 +4,8 @@
  * Unknown tools and modes, and inputs that JSON or the tool cannot hold, are `error`.
  */
 
-import { nearestSpelling } from '../../domain/nearest.ts';
 import { ownValue } from '../../domain/own.ts';
+import { nearestSpelling } from '../../domain/text/nearest.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { ownField } from '../matching/match.ts';

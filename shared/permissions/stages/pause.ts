@@ -1,5 +1,5 @@
 /** Applies the emergency brake. A paused `ask` caps what the later stages allow. */
-import { asSentence } from '../../domain/sentence.ts';
+import { asSentence } from '../../domain/text/sentence.ts';
 import type { PauseState } from '../model/types.ts';
 import { decide, pass, type Stage } from './stage.ts';
 

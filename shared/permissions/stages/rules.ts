@@ -1,7 +1,7 @@
 /** Runs stage 3: deny of all sources, then ask, then allow; priority orders rules of one effect. */
 
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
-import { ruleAsks } from '../../domain/sentence.ts';
+import { ruleAsks } from '../../domain/text/sentence.ts';
 import { firingRules } from '../matching/match.ts';
 import type { Decided, RuleRef } from '../model/types.ts';
 import type { CompiledRule } from '../rules/compiled-rule.ts';

@@ -1,6 +1,6 @@
 /** Sends a request to run a call anew while the gate cannot work it, for as long as permits last. */
 import { MAX_RECEIPTS } from '../../config/schema/defaults.ts';
-import { roleOf } from '../../domain/sender.ts';
+import { roleOf } from '../../domain/aws/sender.ts';
 import type { CarriedMessage } from '../../ports/carried-message.ts';
 import { isPoison, pauseAfter } from '../intake/resend.ts';
 import { isFromOutside } from '../port-faults.ts';

@@ -1,7 +1,7 @@
 /** Decides action choices: a policy picks an action, and rules have the last word. */
 import type { HumanAnswer } from '../../contract/index.ts';
 import type { ActionChoiceProposal } from '../../contract/proposal.ts';
-import { asSentence } from '../../domain/sentence.ts';
+import { asSentence } from '../../domain/text/sentence.ts';
 import { FLOW_TOOL } from '../../permissions/model/tools.ts';
 import type { PolicyTree } from '../../policies/tree.ts';
 import { pauseFor } from '../../ports/stores/control.ts';

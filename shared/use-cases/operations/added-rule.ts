@@ -1,6 +1,6 @@
 /** Looks at a rule that an operator adds: whether it can be read, and has an effect. */
 import type { RuleOperation } from '../../contract/operation.ts';
-import { unseenIn } from '../../domain/invisible-characters.ts';
+import { unseenIn } from '../../domain/text/invisible-characters.ts';
 import { checkRules } from '../../permissions/rules/check-rules.ts';
 import type { OperatorDependencies } from './dependencies.ts';
 

@@ -8,7 +8,7 @@ import type { AskedInSlack, Operation, Person } from '../../contract/index.ts';
 import { samePerson } from '../../domain/approval/approval.ts';
 import { ownValue } from '../../domain/own.ts';
 import { inOneLine } from '../../domain/proposal/one-line.ts';
-import { asSentence } from '../../domain/sentence.ts';
+import { asSentence } from '../../domain/text/sentence.ts';
 import { DEAD_LETTER } from '../intake/dead-letter.ts';
 import { scopeText, textOf, withPeople } from './operation-text.ts';
 import type { OperationResult } from './refusal.ts';

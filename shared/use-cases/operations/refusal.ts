@@ -6,8 +6,8 @@ import type { Operation } from '../../contract/operation.ts';
 import type { SentOperation } from '../../contract/operation-order.ts';
 import type { RedriveAnswer } from '../../contract/redrive.ts';
 import type { OrderRefusal } from '../../domain/approval/order.ts';
-import { orNearest } from '../../domain/nearest.ts';
 import { ownValue } from '../../domain/own.ts';
+import { orNearest } from '../../domain/text/nearest.ts';
 import type { Pause } from '../../ports/stores/control.ts';
 import type { DelegationChange } from '../people/delegation.ts';
 

@@ -6,7 +6,7 @@
 
 import { canonicalJson, sha256Hex } from '../../../shared/domain/digest.ts';
 import { argsDigest } from '../../../shared/permissions/service/grants.ts';
-import { isFields, listOf } from '../seeds/seed-4-world.ts';
+import { isFields, listOf } from '../seeds/permissions-world.ts';
 import type { SecurityCase } from './cases.ts';
 import type { Observed } from './observed.ts';
 

@@ -6,7 +6,7 @@ import type { ClassifierFact, DenialFact } from '../../../shared/permissions/mod
 import type { Completion, LlmClient, Message } from '../../../shared/ports/llm-client.ts';
 import { whole } from '../reading.ts';
 import type { Fields } from '../seeds/matching.ts';
-import { isFields } from '../seeds/seed-4-world.ts';
+import { isFields } from '../seeds/permissions-world.ts';
 import { Uninterpretable } from '../seeds/uninterpretable.ts';
 import { spoken } from '../seeds/words.ts';
 

@@ -12,7 +12,7 @@ import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import { evaluateCall } from '../../../shared/permissions/stages/evaluate.ts';
 import { layered, reading, whole } from '../reading.ts';
 import type { Fields } from '../seeds/matching.ts';
-import { isFields, listOf } from '../seeds/seed-4-world.ts';
+import { isFields, listOf } from '../seeds/permissions-world.ts';
 import { Uninterpretable } from '../seeds/uninterpretable.ts';
 import { holds } from './assertions.ts';
 import { compare, expanded, type Outcome, type SecurityCase, stronger, type Verdict } from './cases.ts';

@@ -4,7 +4,7 @@ import type { GrantFact, RefusalFact } from '../../../shared/permissions/model/t
 import { argsDigest, grantCovers } from '../../../shared/permissions/service/grants.ts';
 import { whole } from '../reading.ts';
 import type { Fields } from '../seeds/matching.ts';
-import { isFields, listOf } from '../seeds/seed-4-world.ts';
+import { isFields, listOf } from '../seeds/permissions-world.ts';
 
 /** D11. */
 const REFUSAL_SECONDS = 300;

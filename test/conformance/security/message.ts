@@ -5,7 +5,7 @@ import { readProposal } from '../../../shared/domain/proposal/read-proposal.ts';
 import { readIJson } from '../../../shared/domain/raw-json.ts';
 import { whole } from '../reading.ts';
 import type { Fields } from '../seeds/matching.ts';
-import { isFields } from '../seeds/seed-4-world.ts';
+import { isFields } from '../seeds/permissions-world.ts';
 import { Uninterpretable } from '../seeds/uninterpretable.ts';
 
 export type Message =

@@ -8,7 +8,7 @@ import type { LambdaFunctionURLEvent } from 'aws-lambda';
 import { INPUT, REASON, SCOPE, VIEWS } from '../../../shared/adapters/slack/cards/modals.ts';
 import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
 import type { Fields } from '../seeds/matching.ts';
-import { isFields, listOf } from '../seeds/seed-4-world.ts';
+import { isFields, listOf } from '../seeds/permissions-world.ts';
 import { Uninterpretable } from '../seeds/uninterpretable.ts';
 import { fieldsOf, type SlackWorld, slackIdOf } from './slack-world.ts';
 

@@ -16,7 +16,7 @@ import type { ApprovalView, Card } from '../../../shared/ports/stores/approval-s
 import { countingIds } from '../../../shared/testing/counting-ids.ts';
 import { FakeClock } from '../../../shared/testing/fake-clock.ts';
 import type { Fields } from '../seeds/matching.ts';
-import { isFields, listOf } from '../seeds/seed-4-world.ts';
+import { isFields, listOf } from '../seeds/permissions-world.ts';
 import { Uninterpretable } from '../seeds/uninterpretable.ts';
 
 /** Loaded once: what needs I/O would not be done within one turn of the fake clock. */

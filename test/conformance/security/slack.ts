@@ -16,7 +16,7 @@ import { currentStage } from '../../../shared/domain/approval/approval.ts';
 import type { PeopleDirectory } from '../../../shared/ports/people.ts';
 import type { ApprovalView } from '../../../shared/ports/stores/approval-store.ts';
 import type { Fields } from '../seeds/matching.ts';
-import { isFields, listOf } from '../seeds/seed-4-world.ts';
+import { isFields, listOf } from '../seeds/permissions-world.ts';
 import { Uninterpretable } from '../seeds/uninterpretable.ts';
 import type { SecurityCase, Verdict } from './cases.ts';
 import { eventOf, payloadsOf } from './slack-request.ts';

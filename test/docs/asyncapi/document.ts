@@ -5,7 +5,7 @@
  */
 import { type WordName, wordSchema } from '../../../shared/contract/json-schema.ts';
 import { SCHEMA_VERSION } from '../../../shared/contract/primitives.ts';
-import { STACK_SETTINGS } from '../../../shared/domain/stack-settings.ts';
+import { STACK_SETTINGS } from '../../../shared/domain/aws/stack-settings.ts';
 import { EVENT_DETAIL, EVENTS } from './events.ts';
 
 /** Path in this repository, and below `countersign/` in the package. */

@@ -90,7 +90,11 @@ it('a rejection stays a rejection, whoever would be asked now', async () => {
 
 it('a question to a group that the new policy lacks is superseded within a minute, for nobody could answer it', async () => {
   await approve(ERIN, migration.card);
-  expect((await approvalOf(builder.pid(migration.id)))?.approval).toMatchObject({ status: 'pending', votes: [] });
+  // The reconciler's own minute may be over before the click, or between the click and here: the question has ended then, as it has to.
+  expect((await approvalOf(builder.pid(migration.id)))?.approval).toMatchObject({
+    status: expect.stringMatching(/^(pending|expired)$/),
+    votes: [],
+  });
   expect((await invoke('reconcile', {})).error).toBeUndefined();
   const decision = await builder.wait(migration.id);
   expect(decision).toMatchObject({ outcome: 'superseded', reasonCode: 'superseded' });

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { colored, processIo } from '../../../shared/cli/support/io.ts';
 import { instantOf } from '../../../shared/cli/support/parse-until.ts';
 import { duration, jsonLine, plain, table } from '../../../shared/cli/support/terminal.ts';
-import { STACK_SETTINGS } from '../../../shared/domain/stack-settings.ts';
+import { STACK_SETTINGS } from '../../../shared/domain/aws/stack-settings.ts';
 import { unicodeText } from '../../support/unicode-text.ts';
 import { cli } from './run-cli.ts';
 

@@ -12,9 +12,9 @@ import {
   paginateQuery,
   QueryCommand,
 } from '@aws-sdk/client-dynamodb';
-import { compareText } from '../../../domain/compare-text.ts';
 import { readEach } from '../../../domain/read-each.ts';
 import { RECORD_FAMILIES, type RecordFamily } from '../../../domain/record/record-families.ts';
+import { compareText } from '../../../domain/text/compare-text.ts';
 import { type AuditLog, type AuditRecord, knownFamilyOf, type Unreadable } from '../../../ports/stores/audit-log.ts';
 import { batchGet } from '../batch-get.ts';
 import { AGENT_INDEX, auditPartition, type Item, standsInItsFamily, type Tables, toItem } from '../items.ts';

@@ -6,7 +6,7 @@ import { asStored } from '../../../contract/stored.ts';
 import { countedUnder } from '../../../domain/approval/approval.ts';
 import { isFirstLook } from '../../../domain/approval/due.ts';
 import { UnreadableApprovalError } from '../../../domain/approval/unread-approval.ts';
-import { compareText } from '../../../domain/compare-text.ts';
+import { compareText } from '../../../domain/text/compare-text.ts';
 import type { ApprovalStore, ApprovalView, Card, TaskToken } from '../../../ports/stores/approval-store.ts';
 import { InputGoneError, type InputStore } from '../../../ports/stores/input-store.ts';
 import { NO_WRITES } from '../../../ports/stores/session-store.ts';

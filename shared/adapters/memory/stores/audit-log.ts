@@ -4,11 +4,11 @@ import * as z from 'zod';
 import { auditEntry } from '../../../contract/audit-entry.ts';
 import { decision } from '../../../contract/decision.ts';
 import { asStored } from '../../../contract/stored.ts';
-import { compareText } from '../../../domain/compare-text.ts';
 import { readEach } from '../../../domain/read-each.ts';
 import { byNewest, cursorOf, readCursor } from '../../../domain/record/record-cursor.ts';
 import { combinationOf, facetsOf, matches } from '../../../domain/record/record-facets.ts';
 import { RECORD_FAMILIES } from '../../../domain/record/record-families.ts';
+import { compareText } from '../../../domain/text/compare-text.ts';
 import {
   type AuditLog,
   type AuditRecord,

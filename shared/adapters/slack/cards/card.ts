@@ -3,7 +3,7 @@ import type { KnownBlock } from '@slack/types';
 import type { Decision } from '../../../contract/index.ts';
 import { currentStage, isAskedIn, isShownIn, samePerson } from '../../../domain/approval/approval.ts';
 import { canQuestionBeJudged } from '../../../domain/redaction/judgeable/judgeable.ts';
-import { asSentence } from '../../../domain/sentence.ts';
+import { asSentence } from '../../../domain/text/sentence.ts';
 import type { AskedGroup } from '../../../ports/audience.ts';
 import { header, line, MAX_HEADER, markup, small, smallMarkup } from '../elements/blocks.ts';
 import { inText, shortened, utcDay, visible, withoutEscapes } from '../elements/text.ts';

@@ -1,7 +1,7 @@
 /** Words the title of a list of calls, and the notification of it. */
 import { callsOf, nextDeadline } from '../../../domain/approval/approval.ts';
-import { asSentence } from '../../../domain/sentence.ts';
 import { SEVERITIES } from '../../../domain/severity.ts';
+import { asSentence } from '../../../domain/text/sentence.ts';
 import { shortened, visible } from '../elements/text.ts';
 import { CARD } from '../texts/card.ts';
 import { LIST } from '../texts/list.ts';

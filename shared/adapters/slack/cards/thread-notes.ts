@@ -1,7 +1,7 @@
 /** Words a note in a thread that asks people about one call, or about several of a list. */
 import type { KnownBlock } from '@slack/types';
 import { channelsOf, nextDeadline } from '../../../domain/approval/approval.ts';
-import { asSentence } from '../../../domain/sentence.ts';
+import { asSentence } from '../../../domain/text/sentence.ts';
 import type { AskedGroup } from '../../../ports/audience.ts';
 import { line, markup } from '../elements/blocks.ts';
 import { inText, shortened, visible } from '../elements/text.ts';

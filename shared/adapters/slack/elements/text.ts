@@ -1,5 +1,5 @@
 /** Makes foreign text safe to show: nothing in it takes effect, and invisible characters show. */
-import { UNSEEN } from '../../../domain/invisible-characters.ts';
+import { UNSEEN } from '../../../domain/text/invisible-characters.ts';
 
 export { cut as shortened } from '../../../domain/proposal/one-line.ts';
 

@@ -1,8 +1,8 @@
 /** Reads the options by which entries of the record are looked for. */
 import type { Command } from 'commander';
-import { orNearest } from '../../../domain/nearest.ts';
 import { parseInstant } from '../../../domain/parse-instant.ts';
 import { OPERATIONS } from '../../../domain/record/operation-id.ts';
+import { orNearest } from '../../../domain/text/nearest.ts';
 import type { RecordQuery } from '../../../ports/stores/audit-log.ts';
 import { UNREGISTERED } from '../../../use-cases/identity.ts';
 import { CliError, EXIT, type Io } from '../io.ts';

@@ -3,7 +3,7 @@
  * One conditional put decides allow, deny and error. An ask opens an approval in one transaction and starts its wait. Two runs for the same
  * message, even at the same time, do no harm.
  */
-import { roleOf } from '../../../domain/sender.ts';
+import { roleOf } from '../../../domain/aws/sender.ts';
 import type { Subject } from '../../audit/audit-entry.ts';
 import { messages } from '../../model-messages.ts';
 import { isFromOutside, withMarkedFaults } from '../../port-faults.ts';

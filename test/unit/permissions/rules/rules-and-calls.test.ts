@@ -4,7 +4,7 @@
  * Covers R4-048 … R4-068, G7, G8 and G10. Covers R4-048 … R4-068, G7, G8, G10.
  */
 import { describe, expect, test } from 'vitest';
-import { nearestSpelling } from '../../../../shared/domain/nearest.ts';
+import { nearestSpelling } from '../../../../shared/domain/text/nearest.ts';
 import { createToolRegistry } from '../../../../shared/permissions/model/tools.ts';
 import type { ToolPermission } from '../../../../shared/permissions/model/types.ts';
 import { checkRules } from '../../../../shared/permissions/rules/check-rules.ts';

