@@ -1,4 +1,4 @@
-/** Reads the words of a case of the guardrails. A key or a word that nobody understood makes the case fail. */
+/** Reads the words of a case of the guardrails. One that nobody understood makes the case fail. */
 import { GuardrailError } from '../../../shared/guardrails/settings/errors.ts';
 import type { Fields } from './matching.ts';
 import { isFields } from './policies-world.ts';

@@ -1,4 +1,4 @@
-/** Counts over a whole case of the guardrails: provider calls, tokens of limiters, errors in their order. */
+/** Counts over a case of the guardrails: provider calls, tokens of limiters, errors in order. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
 import { timeoutError } from '../../../shared/guardrails/limits/limit-errors.ts';

@@ -1,4 +1,4 @@
-/** Interprets cases of the permissions: human-loop providers, each with the person or the program that answers it. */
+/** Interprets cases of the permissions: providers, each with whoever answers it. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';

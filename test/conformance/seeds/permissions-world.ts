@@ -1,4 +1,4 @@
-/** Builds the parts that cases of the permissions name: tools, rules, handlers, classifiers, caches, a clock. */
+/** Builds what cases of the permissions name: tools, rules, handlers, classifiers, a clock. */
 import type { ClassifierResult, Mode, RuleInput, ToolPermission } from '../../../shared/permissions/index.ts';
 import {
   allowResult,

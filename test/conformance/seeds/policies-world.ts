@@ -1,4 +1,4 @@
-/** Builds what a case of the policies names: spaces, snapshots, policies, predicates, counting channels. */
+/** Builds what a case of the policies names: spaces, snapshots, predicates, channels. */
 import { DeadlineApprovalChannel } from '../../../shared/approvals/channels/deadline.ts';
 import {
   type Action,

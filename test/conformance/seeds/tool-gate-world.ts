@@ -1,4 +1,4 @@
-/** Builds what a case of the tool gate names: tools, handlers, policies and models that note their calls. */
+/** Builds what a case of the tool gate names: tools, handlers, policies, models. */
 import type { AgentMessage, Model, ModelTurn } from '../../../shared/approvals/tool-gate/agent-loop.ts';
 import {
   ApprovalDecision,
