@@ -162,6 +162,7 @@ export default defineConfig({
       project('integrations', { exclude: [...configDefaults.exclude, DEPLOYED_ADAPTERS] }),
       project('functions', { ...IN_SHARED_PROCESSES, globalSetup: ['test/functions/support/global-setup.ts'] }),
       project('cdk', {
+        ...BY_NODE,
         isolate: false,
         env: { ...UNCHECKED, ...UNSTAGED },
         globalSetup: ['test/cdk/support/global-setup.ts'],

@@ -319,7 +319,7 @@ describe('A26 one key', () => {
 
 describe('refused at synthesis, by name', () => {
   const refused = (more: Partial<CountersignProps>) => () =>
-    build((stack) => new Countersign(stack, 'Gate', { ...BASE, ...more }));
+    new Countersign(new Stack(new App(), 'Theirs'), 'Gate', { ...BASE, ...more });
 
   test.each(['', 'C0NOTANAPP', 'a0lower'])('slackAppId that is none: %j', (slackAppId) => {
     expect(refused({ slackAppId })).toThrow('slackAppId:');

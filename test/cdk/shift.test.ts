@@ -4,7 +4,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { describe, expect, inject, test } from 'vitest';
-import { Countersign } from '../../cdk/constructs/countersign.ts';
+import { Countersign, type CountersignProps } from '../../cdk/constructs/countersign.ts';
 import { SHIFTS, type Shift } from '../../cdk/constructs/props/props.ts';
 import { ENTRANCES } from '../../shared/config/live-alias.ts';
 import { APP_ID, POLICY } from './support/run-app.ts';
@@ -33,13 +33,21 @@ const agentIn = (stack: Stack) =>
     code: Code.fromInline('//'),
   });
 
-/** A gate, with an agent of its stack that redeems. */
-function world(shift?: Shift, removalPolicy?: RemovalPolicy.DESTROY): TemplateJson {
+function synthesised(props: Partial<CountersignProps>): TemplateJson {
   const stack = new Stack(new App(), 'S');
-  const props = { policyFile: POLICY, slackAppId: APP_ID, ...(removalPolicy ? { removalPolicy } : {}) };
-  const gate = new Countersign(stack, 'Gate', { ...props, ...(shift ? { shift } : {}) });
+  const gate = new Countersign(stack, 'Gate', { policyFile: POLICY, slackAppId: APP_ID, ...props });
   gate.connect(agentIn(stack), 'billing', { redeem: true });
   return Template.fromStack(stack).toJSON() as TemplateJson;
+}
+
+/** Several tests look at each: a template takes most of a second. */
+const worlds = new Map<Shift, TemplateJson>();
+
+/** A gate, with an agent of its stack that redeems. */
+function world(shift: Shift): TemplateJson {
+  const template = worlds.get(shift) ?? synthesised({ shift });
+  worlds.set(shift, template);
+  return template;
 }
 const typesIn = ({ Resources }: TemplateJson) => new Set(Object.values(Resources).map(({ Type }) => Type));
 const groupsOf = (template: TemplateJson) => all<Group>(template, 'AWS::CodeDeploy::DeploymentGroup');
@@ -149,7 +157,7 @@ describe('shift', () => {
   });
 
   test('decisions, the default, shifts evaluate until an alarm stands, and changes no address that anybody knows', () => {
-    const template = world();
+    const template = synthesised({});
     expect(template).toEqual(world('decisions'));
     const [group, ...others] = groupsOf(template);
     expect(others).toEqual([]);
@@ -169,7 +177,7 @@ describe('shift', () => {
   });
 
   test('none, the default of development: functions change in place', () => {
-    for (const template of [development, world('none'), world(undefined, RemovalPolicy.DESTROY)])
+    for (const template of [development, world('none'), synthesised({ removalPolicy: RemovalPolicy.DESTROY })])
       for (const type of ['AWS::Lambda::Alias', 'AWS::Lambda::Version', 'AWS::CodeDeploy::DeploymentGroup'])
         expect(typesIn(template)).not.toContain(type);
   });
@@ -185,7 +193,7 @@ describe('shift', () => {
     };
     const before = exportsOf('none');
     expect(Object.keys(before).join()).toMatch(/RefGateRedeemFunction/);
-    for (const shift of SHIFTS) expect(exportsOf(shift)).toEqual(before);
+    for (const shift of SHIFTS.filter((one) => one !== 'none')) expect(exportsOf(shift)).toEqual(before);
   });
 
   test.each([

@@ -5,7 +5,7 @@
  */
 import type { Mode } from '../../shared/permissions/model/types.ts';
 import type { Rule } from '../unit/permissions/support.ts';
-import { programNames } from './programs.ts';
+import { PROGRAM_NAMES } from './programs.ts';
 import type { Random } from './random.ts';
 
 export interface DrawnPolicy {
@@ -60,7 +60,7 @@ const FOLDERS = [
 
 export function drawPolicy(random: Random): DrawnPolicy {
   const allowed = random.some(EVERYDAY, 4 + random.below(10)).map((words) => `Bash(${words}:*)`);
-  allowed.push(...random.some(programNames(), 2).map((name) => `Bash(${name}:*)`));
+  allowed.push(...random.some(PROGRAM_NAMES, 2).map((name) => `Bash(${name}:*)`));
   if (random.chance(0.7)) allowed.push(...random.some(HELPERS, 2 + random.below(5)).map((name) => `Bash(${name}:*)`));
   if (random.chance(0.3)) allowed.push(...random.some(EXACT, 2).map((words) => `Bash(${words})`));
   if (random.chance(0.2)) allowed.push(...random.some(WILDCARDS, 2).map((words) => `Bash(${words})`));

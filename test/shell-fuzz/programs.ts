@@ -2,11 +2,10 @@
 import { PROGRAMS, recordOf } from '../../shared/permissions/programs/catalogue/index.ts';
 import type { CommandRecord } from '../../shared/permissions/programs/record/record.ts';
 
-/** Every name that a record lists, without names that are no plain word. */
-export function programNames(): readonly string[] {
-  const names = new Set(PROGRAMS.flatMap((record) => record.names));
-  return [...names].filter((name) => name !== '.' && isPlain(name)).toSorted();
-}
+/** Every name that a record lists, without names that are no plain word: put together once, and not for each policy that is drawn. */
+export const PROGRAM_NAMES: readonly string[] = [...new Set(PROGRAMS.flatMap((record) => record.names))]
+  .filter((name) => name !== '.' && isPlain(name))
+  .toSorted();
 
 function isPlain(name: string): boolean {
   return [...name].every(

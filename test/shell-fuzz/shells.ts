@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { Driver } from './driver.ts';
-import { programNames } from './programs.ts';
+import { PROGRAM_NAMES } from './programs.ts';
 import { contentsIn, HOME, makeScratch, PROJECT, realText, type Scratch, takeLog } from './scratch.ts';
 
 export type ShellName = 'bash' | 'dash';
@@ -99,7 +99,7 @@ export class Runner {
 
   constructor(shell: ShellName) {
     this.shell = shell;
-    const names = new Set([...OTHERS.split(' '), ...REAL, 'env', ...programNames()]);
+    const names = new Set([...OTHERS.split(' '), ...REAL, 'env', ...PROGRAM_NAMES]);
     this.#scratch = makeScratch(
       [...names].filter((name) => !NO_FILES.has(name)),
       stubScript,

@@ -84,8 +84,12 @@ test('deliberate may call the hooks of the policy file, and read their secrets, 
 });
 
 describe('webhooks', () => {
+  const plain = templateOf(WEBHOOKS);
+  const keyed = templateOf(WEBHOOKS, (stack) => ({ encryptionKey: new Key(stack, 'Key') }));
+  const onOtherBus = (stack: Stack) => ({ eventBus: EventBus.fromEventBusName(stack, 'Bus', 'ops') });
+
   test('least rights: one function reads their secrets', () => {
-    expect(onlyOf(templateOf(WEBHOOKS), 'GateSendWebhooksRole', /hooks\/siem/)).toEqual([
+    expect(onlyOf(plain, 'GateSendWebhooksRole', /hooks\/siem/)).toEqual([
       `secretsmanager:GetSecretValue ${SECRET}:hooks/siem-??????`,
     ]);
   });
@@ -114,10 +118,10 @@ describe('webhooks', () => {
   });
 
   test.each([
-    ['the default bus', () => ({}), []],
-    ['another one', (stack: Stack) => ({ eventBus: EventBus.fromEventBusName(stack, 'Bus', 'ops') }), ['EventBusName']],
-  ])('an alarm for each tells that EventBridge could not queue an event: of %s', (_, props, dimensions) => {
-    const lost = all<Alarm>(templateOf(WEBHOOKS, props), 'AWS::CloudWatch::Alarm').filter(
+    ['the default bus', () => plain, []],
+    ['another one', () => templateOf(WEBHOOKS, onOtherBus), ['EventBusName']],
+  ])('an alarm for each tells that EventBridge could not queue an event: of %s', (_, template, dimensions) => {
+    const lost = all<Alarm>(template(), 'AWS::CloudWatch::Alarm').filter(
       ({ properties }) => properties.MetricName === 'FailedInvocations',
     );
     expect(lost.map(({ properties }) => properties.Dimensions?.map(({ Name }) => Name))).toEqual(
@@ -127,11 +131,11 @@ describe('webhooks', () => {
   });
 
   test('an alarm for each tells that its receiver takes nothing, by figures that are written whatever the mode', () => {
-    const series = (props: Props) =>
-      all<Alarm>(templateOf(WEBHOOKS, props), 'AWS::CloudWatch::Alarm')
+    const series = (template: TemplateJson) =>
+      all<Alarm>(template, 'AWS::CloudWatch::Alarm')
         .map(({ properties }) => JSON.stringify(properties))
         .filter((text) => text.includes('WebhooksFailed'));
-    const shares = series({});
+    const shares = series(plain);
     expect(shares).toHaveLength(2);
     for (const webhook of ['siem', 'all']) {
       const [share = ''] = shares.filter((text) => text.includes(`"Value":"${webhook}"`));
@@ -139,7 +143,7 @@ describe('webhooks', () => {
       expect(share).toContain('bad0');
       expect(share).toContain('runbook.md#events-lost');
     }
-    expect(series({ removalPolicy: RemovalPolicy.DESTROY })).toEqual([
+    expect(series(templateOf(WEBHOOKS, { removalPolicy: RemovalPolicy.DESTROY }))).toEqual([
       expect.stringContaining('"Threshold":3'),
       expect.stringContaining('"Threshold":3'),
     ]);
@@ -148,10 +152,9 @@ describe('webhooks', () => {
   });
 
   test.each([
-    ['with keys of AWS', () => ({})],
-    ['with a key of their own', (stack: Stack) => ({ encryptionKey: new Key(stack, 'Key') })],
-  ])('nobody but these rules may send to their queue: %s', (_, props) => {
-    const template = templateOf(WEBHOOKS, props);
+    ['with keys of AWS', plain],
+    ['with a key of their own', keyed],
+  ])('nobody but these rules may send to their queue: %s', (_, template) => {
     const policies = all<QueuePolicy>(template, 'AWS::SQS::QueuePolicy').filter(({ properties }) =>
       properties.Queues.some((queue) => target(queue).startsWith('GateQueuesWebhooks')),
     );
@@ -171,8 +174,7 @@ describe('webhooks', () => {
   });
 
   test('the key lets services use it for this account alone, whatever flags the app has', () => {
-    const template = templateOf(WEBHOOKS, (stack) => ({ encryptionKey: new Key(stack, 'Key') }));
-    const keys = all<{ readonly KeyPolicy: PolicyDocument }>(template, 'AWS::KMS::Key');
+    const keys = all<{ readonly KeyPolicy: PolicyDocument }>(keyed, 'AWS::KMS::Key');
     const open = keys
       .flatMap(({ properties }) => properties.KeyPolicy.Statement)
       .filter(({ Principal, Condition }) => JSON.stringify(Principal).includes('"Service"') && !Condition);
@@ -189,7 +191,7 @@ describe('webhooks', () => {
     const reads = /^dynamodb:(BatchGetItem|Query) GateTablesAudit(\/index\/byAgent)?$/;
     const readers = (template: TemplateJson) =>
       rightsOf(template, 'GateOperateRole').filter((right) => reads.test(right));
-    expect(readers(templateOf(WEBHOOKS))).toEqual([
+    expect(readers(plain)).toEqual([
       'dynamodb:BatchGetItem GateTablesAudit',
       'dynamodb:Query GateTablesAudit/index/byAgent',
     ]);

@@ -45,19 +45,20 @@ function synthesised(more: string, plugin?: (app: App, gate: Countersign) => voi
   }
 }
 
+const modelled = synthesised(MODELS);
+
 const HERE = 'arn:AWS::Partition:bedrock:AWS::Region';
 const PROFILE = 'arn:AWS::Partition:bedrock:eu-west-1:AWS::AccountId:inference-profile/eu.amazon.nova-lite-v1:0';
 const ofModels = (template: TemplateJson, role: string) =>
   rightsOf(template, role).filter((right) => right.startsWith('bedrock:'));
 
 test('each role may ask what the policy file names for it, a profile’s model through the profile alone', () => {
-  const template = synthesised(MODELS);
   const ofTask = [
     `bedrock:InvokeModel ${PROFILE}`,
     'bedrock:InvokeModel arn:AWS::Partition:bedrock:*::foundation-model/amazon.nova-lite-v1:0',
   ];
-  expect(ofModels(template, 'GateConverseRole')).toEqual([...ofTask].sort());
-  expect(ofModels(template, 'GateDeliberateRole')).toEqual(
+  expect(ofModels(modelled, 'GateConverseRole')).toEqual([...ofTask].sort());
+  expect(ofModels(modelled, 'GateDeliberateRole')).toEqual(
     [
       ...ofTask,
       `bedrock:InvokeModel ${HERE}::foundation-model/${HAIKU}`,
@@ -66,14 +67,14 @@ test('each role may ask what the policy file names for it, a profile’s model t
       'bedrock:InvokeModel arn:AWS::Partition:bedrock:*::foundation-model/*',
     ].sort(),
   );
-  const roles = all(template, 'AWS::IAM::Role').map(({ id }) => id.replace(/[0-9A-F]{8}$/, ''));
+  const roles = all(modelled, 'AWS::IAM::Role').map(({ id }) => id.replace(/[0-9A-F]{8}$/, ''));
   const others = roles.filter((id) => /^Gate(?!Workflow)\w+Role/.test(id) && !/^Gate(Converse|Deliberate)/.test(id));
   expect(others.length).toBeGreaterThan(5);
-  for (const role of others) expect(ofModels(template, role)).toEqual([]);
+  for (const role of others) expect(ofModels(modelled, role)).toEqual([]);
 });
 
 test('a model in any region is asked through the profile that was named, and by no other way', () => {
-  const wide = statementsOf(synthesised(MODELS), 'GateDeliberateRole').filter(({ Resource }) =>
+  const wide = statementsOf(modelled, 'GateDeliberateRole').filter(({ Resource }) =>
     nameOf(Resource).includes(':bedrock:*:'),
   );
   const through = wide.map(({ Resource, Condition }) => [
@@ -87,7 +88,7 @@ test('a model in any region is asked through the profile that was named, and by 
 });
 
 test('no secret is read for a model of Bedrock, and a key’s secret is', () => {
-  const secrets = rightsOf(synthesised(MODELS), 'GateDeliberateRole').filter((right) => right.includes(':secret:'));
+  const secrets = rightsOf(modelled, 'GateDeliberateRole').filter((right) => right.includes(':secret:'));
   expect(secrets).toEqual([expect.stringContaining(':secret:model-key-??????')]);
 });
 

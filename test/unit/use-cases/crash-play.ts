@@ -5,7 +5,7 @@
  */
 import { expect } from 'vitest';
 import type { PolicyDocument } from '../../../shared/config/document.ts';
-import { Failing, type Failure } from './crashes.ts';
+import { Failing, type Failure, isAsBeforeNext } from './crashes.ts';
 import { World } from './world.ts';
 
 const MINUTE = 60_000;
@@ -129,12 +129,14 @@ export async function brokenBy(
   most = Number.POSITIVE_INFINITY,
 ): Promise<string[]> {
   const broken: string[] = [];
-  for (let at = 1; at <= most; at++) {
+  const { instants } = (await play(scenario, policy, undefined)).failing;
+  for (let at = 1; at <= Math.min(most, instants.length); at++) {
+    if (isAsBeforeNext({ at, when, kind }, instants)) continue;
     const name = (failing?: Failing) => `${at}: ${failing?.hit ?? 'nothing failed'}`;
     let played: Played | undefined;
     try {
       played = await play(scenario, policy, { at, when, kind });
-      if (!played.failing.hit) break;
+      expect(played.failing.hit).toBeDefined();
       await check(scenario, played);
     } catch (error) {
       broken.push(`${name(played?.failing)}: ${(error as Error).message.split('\n').slice(0, 3).join(' ')}`);

@@ -13,8 +13,14 @@ export interface Failure {
   readonly kind: 'fault' | 'crash';
 }
 
+/** A process that ends after its call is where it would be if it ended before the next one, where that comes at the same instant. */
+export const isAsBeforeNext = ({ at, when, kind }: Failure, instants: readonly number[]): boolean =>
+  kind === 'crash' && when === 'after' && at < instants.length && instants[at] === instants[at - 1];
+
 export class Failing {
   calls = 0;
+  /** When each call was made. */
+  readonly instants: number[] = [];
   /** The call that failed, for the name of a broken case. */
   hit: string | undefined;
   readonly #failure: Failure | undefined;
@@ -41,6 +47,7 @@ export class Failing {
     const now = this.#clock().now();
     if (this.#downAt === now) throw new Error(`${name}: the process is gone`);
     this.calls += 1;
+    this.instants.push(now);
     const failure = this.calls === this.#failure?.at ? this.#failure : undefined;
     if (!failure) return effect();
     this.hit = `${failure.kind} ${failure.when} ${name}`;
