@@ -53,11 +53,18 @@ const NOBODY: Person = { team: 'unknown', user: 'unknown' };
 /** Names a signed click or command, so that a second delivery of it has no effect. */
 export const requestId = (triggerId: string, user: string): string => sha256Hex(`${triggerId}#${user}`).slice(0, 32);
 
+/** A form as its person filled it in. */
+interface SentForm {
+  readonly id: string;
+  readonly hash: string;
+  readonly state: object;
+}
+
 /**
  * Names a form that was sent, so that a second delivery of it has no effect. A form that comes back with a problem keeps its hash: filled in anew,
  * it is another request.
  */
-export const formRequestId = ({ id, hash, state }: ViewSubmitAction['view']): string =>
+export const formRequestId = ({ id, hash, state }: SentForm): string =>
   requestId(`${id}#${hash}`, JSON.stringify(state));
 
 /** The person's name, which is shown and never compared (AU-017). */

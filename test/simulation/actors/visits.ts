@@ -120,7 +120,7 @@ async function clickHome(step: Visit, home: Shown, world: World): Promise<Send |
       };
       const view = { ...form.view, id: form.id, hash: form.hash, app_id: app, state: { values } };
       const sent = payloadBytes({ type: 'view_submission', api_app_id: app, ...personIn(who), view });
-      const id = endpoint.formRequestId(form);
+      const id = endpoint.formRequestId(view);
       return wished(step, { at, id, person: who, to: wish.to, from: at, until: until * 1_000 }, sent, world);
     }
     default:

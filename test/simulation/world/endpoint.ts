@@ -13,7 +13,7 @@ import type { Endpoint } from '../model/plan.ts';
 import { PEOPLE, type PersonName } from '../model/policies.ts';
 import type { Stored } from '../model/stored.ts';
 import { APP, type SlackRequest, signedBy } from './slack-requests.ts';
-import { reachSimulatedSlack, type ShownView, SlackSide } from './slack-side.ts';
+import { reachSimulatedSlack, SlackSide } from './slack-side.ts';
 
 /** The world that the endpoint is in. */
 interface Around {
@@ -99,8 +99,8 @@ export class EndpointOfRun {
     return this.#code.requestId(trigger, PEOPLE[who].user);
   }
 
-  formRequestId({ id, hash }: ShownView): string {
-    return this.#code.requestId(id, hash);
+  formRequestId(view: Parameters<Code['formRequestId']>[0]): string {
+    return this.#code.formRequestId(view);
   }
 
   get #code(): Code {
