@@ -33,7 +33,7 @@ export interface Update {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-export type Written =
+type Written =
   | { readonly done: true; readonly row: Record<string, unknown> }
   /** The row that the condition met; absent if there is none. */
   | { readonly done: false; readonly row: Record<string, unknown> | undefined };
