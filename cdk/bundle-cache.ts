@@ -9,7 +9,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Metafile } from 'esbuild';
 
 /** Places of what was made of one function. */
-export interface BuiltFunction {
+interface BuiltFunction {
   readonly folder: string;
   /** The file with the sources behind the frames. */
   readonly frames: string;

@@ -14,7 +14,7 @@ import { storesOf } from './runtime/wiring/stores.ts';
 const env = readEnv('requestApproval');
 const deps = lazy(() => ({ approvals: storesOf(env).approvals, cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL) }));
 
-export interface RequestApprovalEvent {
+interface RequestApprovalEvent {
   readonly pid: string;
   readonly token: string;
   readonly enteredAt: string;

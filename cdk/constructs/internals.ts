@@ -13,7 +13,7 @@ import type { GateFunctions } from './functions/gate-functions.ts';
 import type { GateAccess } from './rights/grants.ts';
 import type { ApprovalWorkflow } from './workflow/approval-workflow.ts';
 
-export interface GateInternals {
+interface GateInternals {
   readonly policy: PolicyDocument;
   readonly tables: GateTables;
   readonly queues: GateQueues;

@@ -21,7 +21,7 @@ import type { GateArns } from './rights/grants.ts';
 
 export type { GateSettings } from './published-values.ts';
 
-export interface Published {
+interface Published {
   readonly settings: GateSettings;
   readonly arns: GateArns;
 }

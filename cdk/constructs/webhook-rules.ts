@@ -20,7 +20,7 @@ import { gateMetric } from './alarm/metrics.ts';
 import { allowEvents } from './data/encryption.ts';
 import type { CountersignProps } from './props/props.ts';
 
-export interface WebhookRulesProps {
+interface WebhookRulesProps {
   readonly deployment: string;
   readonly webhooks: PolicyFile['webhooks'];
   readonly bus: IEventBus | 'log' | 'none';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 
 /** The texts of one function's files by name. */
-export type FunctionFiles = Readonly<Record<string, string>>;
+type FunctionFiles = Readonly<Record<string, string>>;
 
 /** Functions have most of their chunks in common: each text is held once, and named by its digest. */
 interface Archive {

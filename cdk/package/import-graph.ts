@@ -6,7 +6,7 @@
 import { basename } from 'node:path';
 import type { Metafile } from 'esbuild';
 
-export interface FirstImport {
+interface FirstImport {
   readonly bytes: number;
   /** Names of the packages in it; our own code is `countersign`. */
   readonly packages: ReadonlySet<string>;
@@ -28,7 +28,7 @@ export function firstImport(metafile: Metafile): FirstImport {
   return { bytes, packages: new Set(sizes.keys()), largest: [...sizes].toSorted(([, a], [, b]) => b - a) };
 }
 
-export interface LaterImports {
+interface LaterImports {
   readonly bytes: number;
   /** Chunks that code loads by `import()`. */
   readonly chunks: readonly { readonly file: string; readonly entryPoint: string }[];

@@ -95,7 +95,7 @@ async function gateOf(
   };
 }
 
-export interface SlackAppSettings {
+interface SlackAppSettings {
   readonly botToken: string;
   readonly appId: string;
   readonly slackApiUrl: string | undefined;

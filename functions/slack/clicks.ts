@@ -15,7 +15,7 @@ export type ButtonClick = BlockAction<ButtonAction>;
 export type MenuClick = BlockAction<OverflowAction>;
 
 /** A clicked element: a button with all its fields, or an option of a menu. The block of a menu names the approval. */
-export type Clicked = Pick<ButtonAction, 'type' | 'action_id' | 'block_id' | 'value'> | OverflowAction;
+type Clicked = Pick<ButtonAction, 'type' | 'action_id' | 'block_id' | 'value'> | OverflowAction;
 
 /** A click as a listener gets it. */
 export interface Opened {
@@ -26,7 +26,7 @@ export interface Opened {
   readonly respond: RespondFn | undefined;
 }
 
-export interface CardLocation {
+interface CardLocation {
   readonly channel: string;
   readonly ts: string;
 }

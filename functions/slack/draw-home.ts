@@ -13,7 +13,7 @@ import { logFault } from '../runtime/telemetry/observe.ts';
 import type { HomeDependencies } from './dependencies.ts';
 import { revocable } from './revoke-grant.ts';
 
-export interface HomeDrawing {
+interface HomeDrawing {
   readonly client: WebClient;
   readonly listening: HomeDependencies;
   readonly notice?: string;

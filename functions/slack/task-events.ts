@@ -10,7 +10,7 @@ import { namesWorkspace } from '../../shared/use-cases/people/seats.ts';
 import { count } from '../runtime/telemetry/observe.ts';
 import { type ButtonClick, holdsButton, isOwnPress, locationOf, personOf } from './clicks.ts';
 
-export interface ConversationListenerDependencies {
+interface ConversationListenerDependencies {
   readonly queue: ConversationQueue;
   readonly policy: Policy;
   readonly clock: Clock;

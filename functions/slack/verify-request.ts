@@ -11,7 +11,7 @@ const TELL_EVERY_MS = 1_000;
 /** Slack waits this long for an answer. */
 const SLACK_WAITS_MS = 3_000;
 
-export interface VerifierDependencies {
+interface VerifierDependencies {
   readonly secrets: CachedSecrets;
   readonly clock: Clock;
   /** Answers a verified request, and loads its code only then. */

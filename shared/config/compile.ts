@@ -69,7 +69,7 @@ export function compilePolicy(document: PolicyDocument): Policy {
   };
 }
 
-export type Tightening =
+type Tightening =
   | { readonly ok: true; readonly rules: readonly RuleInput[] }
   | { readonly ok: false; readonly message: string };
 

@@ -2,7 +2,7 @@
 import { type Document, isMap, isNode, isScalar, type LineCounter } from 'yaml';
 
 /** Counted from 1. */
-export interface TextPosition {
+interface TextPosition {
   readonly line: number;
   readonly column: number;
 }

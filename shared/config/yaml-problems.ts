@@ -13,7 +13,7 @@ import {
 } from 'yaml';
 import { TOO_DEEP } from '../domain/json-form.ts';
 
-export interface SyntaxProblem {
+interface SyntaxProblem {
   readonly offset: number;
   readonly message: string;
   /** The parser reads on as if it were not there: another one of the line is no consequence of it. */

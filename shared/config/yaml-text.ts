@@ -6,7 +6,7 @@ import type { PolicyProblem } from './schema/problems.ts';
 import { positionsOf, type TextPositions } from './text-positions.ts';
 import { syntaxProblems } from './yaml-problems.ts';
 
-export interface YamlText {
+interface YamlText {
   /** Null of an empty text, undefined with problems. */
   readonly value: unknown;
   readonly positions: TextPositions;

@@ -11,7 +11,7 @@ export interface GcraLimit {
   readonly slackUs: number;
 }
 
-export type GcraDecision =
+type GcraDecision =
   | { readonly admitted: true; readonly fullAtUs: number }
   | { readonly admitted: false; readonly retryAfterMs: number | undefined };
 
@@ -49,7 +49,7 @@ function missingFrom(fullAtUs: number | undefined, nowUs: number, { slackUs }: G
   return fullAtUs === undefined || fullAtUs <= nowUs + slackUs ? nowUs : fullAtUs;
 }
 
-export type GcraBooking =
+type GcraBooking =
   | { readonly booked: true; readonly fullAtUs: number; readonly waitsMs: readonly number[] }
   | { readonly booked: false };
 

@@ -15,7 +15,7 @@ import type { ResolvedGuardrails } from './settings/resolve.ts';
 import { type AttemptResult, cancelledError } from './time/retry.ts';
 import { soon, TimeLimit, withDeadline } from './time/timeout.ts';
 
-export interface AttemptPlan {
+interface AttemptPlan {
   readonly invocation: ToolInvocation;
   readonly tool: GuardedTool;
   readonly identity: ToolIdentity;

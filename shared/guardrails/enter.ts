@@ -7,7 +7,7 @@ import type { Deadline } from './time/deadline.ts';
 import { cancelledError } from './time/retry.ts';
 import { type TimeLimit, withDeadline } from './time/timeout.ts';
 
-export type Entered =
+type Entered =
   | { readonly admitted: true; readonly ticket: AdmissionTicket }
   | { readonly admitted: false; readonly error: GuardrailError };
 

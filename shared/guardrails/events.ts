@@ -9,7 +9,7 @@ import { scrub } from './scrub.ts';
 import type { GuardrailError } from './settings/errors.ts';
 import type { ResolvedGuardrails } from './settings/resolve.ts';
 
-export interface CallIdentity {
+interface CallIdentity {
   readonly correlationId: string;
   readonly causationId?: string | undefined;
   readonly tool: string;

@@ -34,7 +34,7 @@ export interface Suspended extends PolicyQuestionAsked {
 }
 
 /** The journal answers another question than the one this tree asks: nothing may be concluded from it. */
-export interface Superseded {
+interface Superseded {
   readonly status: 'superseded';
   readonly place: string;
   readonly message: string;

@@ -60,7 +60,7 @@ export type HumanAnswer = z.infer<typeof humanAnswer>;
 
 const modelAnswer = z.strictObject({ type: z.literal('model'), ...key, result: modelResult });
 /** A language model's answer, or the reason that there is none. */
-export type ModelAnswer = z.infer<typeof modelAnswer>;
+type ModelAnswer = z.infer<typeof modelAnswer>;
 
 export const journalAnswer = z.discriminatedUnion('type', [humanAnswer, modelAnswer]);
 /** An answer, with the place of the policy that asked and the digest of its question. */

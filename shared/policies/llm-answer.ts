@@ -5,7 +5,7 @@ import { readIJson } from '../domain/raw-json.ts';
 import type { Completion } from '../ports/llm-client.ts';
 
 /** `problem` is written for the model, which is asked again with it. */
-export type ModelChoice =
+type ModelChoice =
   | { readonly ok: true; readonly action: Action | null }
   | { readonly ok: false; readonly problem: string };
 

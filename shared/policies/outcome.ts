@@ -1,7 +1,7 @@
 /** Names the outcome of a choice for its agent: a person's refusal and a person's silence differ. */
 import type { Chosen } from './durable.ts';
 
-export type ChoiceOutcome = 'answered' | 'denied' | 'expired';
+type ChoiceOutcome = 'answered' | 'denied' | 'expired';
 
 export function outcomeOfChoice({ action, stages }: Pick<Chosen, 'action' | 'stages'>): ChoiceOutcome {
   if (action) return 'answered';

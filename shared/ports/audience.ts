@@ -2,7 +2,7 @@
 import type { Person } from '../contract/index.ts';
 
 /** `mention`: named so that Slack notifies them; `dm`: by a direct message; `none`: not at all. */
-export type Notify = 'mention' | 'dm' | 'none';
+type Notify = 'mention' | 'dm' | 'none';
 
 export interface Answerer {
   readonly person: Person;

@@ -24,7 +24,7 @@ export interface GateEvent {
 }
 
 /** An event of the archived record, which belongs to no agent. */
-export interface RecordEvent {
+interface RecordEvent {
   readonly name: keyof typeof RECORD_EVENTS;
   readonly eventVersion: 1;
   /** Milliseconds since the epoch. */

@@ -3,7 +3,7 @@ import { MAX_DELIBERATIONS, MAX_EXECUTIONS } from '../config/schema/defaults.ts'
 import { nothing, orElse } from '../domain/maybe-promise.ts';
 import type { SlotStore } from '../ports/stores/guardrail-state.ts';
 
-export interface Share {
+interface Share {
   /** Runs that are bounded together. */
   readonly of: 'executions' | 'deliberations';
   /** Runs of one agent at once: two fifths of what the function may have, so that two agents together leave a fifth. */
@@ -15,7 +15,7 @@ export interface Share {
 export const EXECUTIONS_SHARE: Share = { of: 'executions', each: (MAX_EXECUTIONS * 2) / 5, leaseMs: 330_000 };
 export const DELIBERATIONS_SHARE: Share = { of: 'deliberations', each: (MAX_DELIBERATIONS * 2) / 5, leaseMs: 90_000 };
 
-export interface Run {
+interface Run {
   readonly agent: string;
   /** Names the run; taken twice, it counts once. */
   readonly messageId: string;

@@ -20,7 +20,7 @@ interface Reconcile {
   readonly at: number;
   readonly id: string;
 }
-export type Moved = Cancel | Click | Operate | Propose | Deploy | Reconcile;
+type Moved = Cancel | Click | Operate | Propose | Deploy | Reconcile;
 
 const TOOLS: readonly ToolName[] = ['Push', 'Push', 'Drop', 'Ship', 'Move', 'Sync', 'Look', 'Wipe', 'Pay'];
 const PEOPLE: readonly PersonName[] = [...APPROVERS, ...APPROVERS, 'olga'];

@@ -27,7 +27,7 @@ const REST = 3;
 const MAX_REST_MS = 30_000;
 const ANSWERED_MS = 5 * 60_000;
 
-export interface AgentRow {
+interface AgentRow {
   readonly agent: string;
   readonly sent: number;
   readonly decided: number;
@@ -46,7 +46,7 @@ export interface Loaded extends Judged {
   readonly poison: { readonly sent: number; readonly reasons: ReadonlyMap<string, number> };
 }
 
-export interface LoadOptions {
+interface LoadOptions {
   /** In the ids: a soak that follows a load on one gate would otherwise send its proposals again. */
   readonly name: 'load' | 'soak';
   readonly seed: number;

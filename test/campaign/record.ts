@@ -135,7 +135,7 @@ async function repliesOf(actors: Actors): Promise<readonly Decision[]> {
   }
 }
 
-export interface Depth {
+interface Depth {
   readonly visible: number;
   readonly inFlight: number;
   readonly delayed: number;

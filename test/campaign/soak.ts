@@ -12,7 +12,7 @@ const PER_SECOND = 4;
 const PAGE_BYTES = 4_096;
 
 /** Memory of one function: the largest of its processes at a time, in megabytes. */
-export interface MemoryRow {
+interface MemoryRow {
   readonly name: string;
   readonly processes: number;
   readonly first: number;
@@ -21,7 +21,7 @@ export interface MemoryRow {
   readonly most: number;
 }
 
-export interface QueueRow {
+interface QueueRow {
   readonly name: string;
   readonly mostMessages: number;
   /** For so long at most it was never seen empty: its oldest message is no older. */

@@ -1,9 +1,9 @@
 /** Checks that a case fails by a key that nobody reads, at every place but the product's own data. */
 import { describe, expect, test } from 'vitest';
 import { withOwn } from './case-files.ts';
+import type { Fields } from './fields.ts';
 import { interpretCase } from './interpret.ts';
 import { DATA_AREAS } from './security/decide.ts';
-import type { Fields } from './seeds/matching.ts';
 
 interface AnyCase {
   readonly id: string;

@@ -3,7 +3,7 @@
  *
  * A case of which a key was not read would be judged on another scenario than its own, so it fails.
  */
-type Fields = Record<string, unknown>;
+import type { Fields } from './fields.ts';
 
 interface Tracked {
   readonly target: object;
@@ -16,7 +16,7 @@ const TRACKED = new WeakMap<object, Tracked>();
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-export interface Reading {
+interface Reading {
   readonly fields: Fields;
   /** Paths of the keys that nobody read. */
   unread(): string[];

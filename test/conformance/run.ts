@@ -18,7 +18,7 @@ import { isScenario, runNamed } from './named.ts';
 /** The files that run if the command names none. */
 const ALL = [...CASE_FILES.map((file) => join(CASES, file)), BENIGN];
 
-export interface Filter {
+interface Filter {
   readonly seed?: string | undefined;
   readonly area?: string | undefined;
   readonly id?: string | undefined;

@@ -48,7 +48,7 @@ export interface E2eGate extends LocalGate {
   resources(): Promise<readonly StackResource[]>;
 }
 
-export type Root = ReturnType<typeof rootOf>;
+type Root = ReturnType<typeof rootOf>;
 
 /** Modules are loaded anew for each file, the process stays. */
 const shared = globalThis as { countersignE2eGate?: Promise<E2eGate> };

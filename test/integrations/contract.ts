@@ -23,7 +23,7 @@ export interface Episode {
   readonly seen: Readonly<Record<string, string>>;
 }
 
-export interface StartOptions {
+interface StartOptions {
   readonly signal?: AbortSignal;
 }
 

@@ -1,12 +1,12 @@
 /** Finds sentences of comments that hide their subject, and words that comments no longer use. */
 
-export interface BadComment {
+interface BadComment {
   readonly file: string;
   readonly line: number;
   readonly why: string;
 }
 
-export interface Comment {
+interface Comment {
   readonly line: number;
   readonly text: string;
 }

@@ -1,7 +1,7 @@
 /** Finds what tracked files read, import or mention outside of the repository. */
 import { posix } from 'node:path';
 
-export interface Outside {
+interface Outside {
   readonly file: string;
   readonly line: number;
   /** The path as written. */

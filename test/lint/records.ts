@@ -4,7 +4,7 @@
  * Such a word may be `__proto__` (G9).
  */
 
-export interface LookUp {
+interface LookUp {
   readonly file: string;
   readonly line: number;
   /** The record and what it is looked up by, as written. */

@@ -1,10 +1,8 @@
 /** Runs `countersign dev --app` from the tarball, with an agent, a click, an operator and an auditor. */
-import { execFile } from 'node:child_process';
 import { globSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
-import { startDev } from '../support/dev-run.ts';
+import { shellOf, startDev } from '../support/dev-run.ts';
 import { descendants, isAlive } from '../support/processes.ts';
 import { ROOT } from './support/project.ts';
 
@@ -44,11 +42,7 @@ const folder = join(project, 'dev-app');
 const COMMAND = join(project, 'node_modules', 'countersign', 'dist', 'cli', 'main.js');
 const ENV = { ...process.env, AWS_PROFILE: 'of-somebody-else', COUNTERSIGN_CACHE: join(ROOT, '.cache') };
 
-/** Runs `words` in a shell that an env file made somebody. */
-async function as(file: string, ...words: readonly string[]): Promise<string> {
-  const script = `. .countersign-dev/${file}.env && exec "$@"`;
-  return (await promisify(execFile)('sh', ['-c', script, 'sh', ...words], { cwd: folder, env: ENV })).stdout;
-}
+const as = shellOf(folder, ENV);
 const countersign = (file: string, ...words: readonly string[]) => as(file, process.execPath, COMMAND, ...words);
 const agent = (tool: string, input: object) =>
   as('builder', process.execPath, 'agent.mjs', tool, JSON.stringify(input));

@@ -1,5 +1,4 @@
 /** Runs `countersign dev` from the tarball alone: the default stack, each env file, and a click. */
-import { execFile } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -14,9 +13,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, expect, inject, test } from 'vitest';
-import { startDev } from '../support/dev-run.ts';
+import { shellOf, startDev } from '../support/dev-run.ts';
 import { descendants, isAlive } from '../support/processes.ts';
 import { ROOT } from './support/project.ts';
 
@@ -71,11 +69,7 @@ function fillCache(): void {
     if (existsSync(join(made, 'complete'))) symlinkSync(made, join(CACHE, 'endpoint', basename(made)));
 }
 
-/** Runs `words` in a shell that an env file made somebody. */
-async function as(file: string, ...words: readonly string[]): Promise<string> {
-  const script = `. .countersign-dev/${file}.env && exec "$@"`;
-  return (await promisify(execFile)('sh', ['-c', script, 'sh', ...words], { cwd: folder, env: ENV })).stdout;
-}
+const as = shellOf(folder, ENV);
 const agent = (file: string, tool: string, input: object) =>
   as(file, process.execPath, 'agent.mjs', tool, JSON.stringify(input));
 

@@ -27,7 +27,7 @@ export interface Summary {
   readonly failures: Record<string, number>;
 }
 
-export interface CampaignOptions {
+interface CampaignOptions {
   readonly seed: number;
   /** Asked before each text. */
   readonly goesOn: (summary: Summary) => boolean;

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { HOME, isRoot, NOBODY, PROJECT, type Scratch } from './scratch.ts';
 
-export interface DriverOptions {
+interface DriverOptions {
   readonly dash: string;
   readonly shell: string;
   readonly timeout: string;

@@ -2,7 +2,7 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { DrawnPolicy } from './policies.ts';
 
-export interface FoundRow {
+interface FoundRow {
   readonly text: string;
   readonly rules: DrawnPolicy['rules'];
   readonly mode: DrawnPolicy['mode'];

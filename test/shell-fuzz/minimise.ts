@@ -5,7 +5,7 @@
  */
 import type { DrawnPolicy } from './policies.ts';
 
-export interface Failing {
+interface Failing {
   readonly text: string;
   readonly policy: DrawnPolicy;
 }

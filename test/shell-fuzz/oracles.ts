@@ -12,7 +12,7 @@ import { HOME, PROJECT } from './scratch.ts';
 import type { Observation, ProgramRun } from './shells.ts';
 import { quoted } from './words.ts';
 
-export type FailureClass =
+type FailureClass =
   | 'marker'
   | 'denied'
   | 'uncovered'

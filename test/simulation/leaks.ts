@@ -4,7 +4,7 @@ import type { Sink } from './model/stored.ts';
 import type { World } from './world/world.ts';
 
 /** A place, and what stands there. */
-export interface Leaks {
+interface Leaks {
   /** Task tokens of workflows. */
   readonly tokens: readonly string[];
   /** Secrets in agents' inputs. */

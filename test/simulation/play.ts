@@ -5,7 +5,7 @@ import { planOf } from './plan/draw.ts';
 import { described, shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
 
-export interface Wanted {
+interface Wanted {
   readonly first: number;
   readonly seeds: number;
   /** Milliseconds. */

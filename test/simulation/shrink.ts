@@ -5,7 +5,7 @@ import { type Played, simulate } from './simulate.ts';
 /** Runs that may be spent on one failure. */
 const MAX_RUNS = 400;
 
-export interface Shrunk {
+interface Shrunk {
   readonly plan: Plan;
   readonly played: Played;
   readonly runs: number;

@@ -3,8 +3,9 @@
  *
  * Starts it, reads its lines, clicks on its page, presses Ctrl-C.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
 export interface DevRun {
   /** The address of the page where people answer. */
@@ -54,6 +55,14 @@ export async function startDev(
       if (!hasEnded(child)) await new Promise((resolve) => child.once('exit', resolve));
       return child.exitCode;
     },
+  };
+}
+
+/** Gives what runs words in a shell that one of the run's env files made somebody; resolves with what they print. */
+export function shellOf(folder: string, env: Readonly<Record<string, string | undefined>>) {
+  return async (file: string, ...words: readonly string[]): Promise<string> => {
+    const script = `. .countersign-dev/${file}.env && exec "$@"`;
+    return (await promisify(execFile)('sh', ['-c', script, 'sh', ...words], { cwd: folder, env })).stdout;
   };
 }
 

@@ -3,7 +3,7 @@
  *
  * Split so that no scanner of this repository takes them for real.
  */
-export interface InventedSecret {
+interface InventedSecret {
   readonly kind: string;
   readonly secret: string;
   readonly text: string;

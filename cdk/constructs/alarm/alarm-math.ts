@@ -22,7 +22,7 @@ export const shareAbove = (
 };
 
 /** One series beside the one that it is a share of. */
-export interface Part {
+interface Part {
   readonly bad: IMetric;
   readonly all: IMetric;
 }

@@ -13,7 +13,7 @@ import {
 import type { Construct } from 'constructs';
 
 /** A page wakes somebody: agents or people wait. A ticket is for the next working day. A cause tells nobody: it raises a page of several causes. */
-export type Tier = 'page' | 'ticket' | 'cause';
+type Tier = 'page' | 'ticket' | 'cause';
 
 /** The pages that several causes raise: a night with one fault has one page. */
 export type PageName = 'decisions' | 'clicks' | 'questions' | 'repairs' | 'dead-letters';

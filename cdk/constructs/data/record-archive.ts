@@ -20,7 +20,7 @@ export const ARCHIVE_LOCKS = ['compliance', 'governance', 'none'] as const;
 /** The lock that keeps objects from deletion: `compliance` yields to nobody, `governance` to a right of its own, `none` locks nothing. */
 export type ArchiveLock = (typeof ARCHIVE_LOCKS)[number];
 
-export interface RecordArchiveProps {
+interface RecordArchiveProps {
   /** The bucket and the key go with the stack, and nothing is locked. */
   readonly development: boolean;
   readonly encryptionKey: IKey | undefined;

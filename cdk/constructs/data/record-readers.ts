@@ -10,7 +10,7 @@ import { type IRole, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-i
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 
-export interface RecordReadersProps {
+interface RecordReadersProps {
   readonly deployment: string;
   readonly audit: ITable;
   readonly archive: Bucket;

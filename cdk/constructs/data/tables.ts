@@ -12,7 +12,7 @@ import {
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 
-export interface GateTablesProps {
+interface GateTablesProps {
   /** Deletion protection off, tables removed with the stack. */
   readonly development: boolean;
   readonly encryptionKey: IKey | undefined;

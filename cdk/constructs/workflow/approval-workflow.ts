@@ -21,7 +21,7 @@ import { definition } from './workflow-definition.ts';
 /** Actions that end a wait: with a decision, and without one. */
 export const ENDS_WAITS: readonly string[] = ['states:SendTaskSuccess', 'states:SendTaskFailure'];
 
-export interface ApprovalWorkflowProps {
+interface ApprovalWorkflowProps {
   readonly requestApproval: IFunction;
   readonly resume: IFunction;
   readonly resumeTimeout: Duration;

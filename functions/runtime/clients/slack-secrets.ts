@@ -12,7 +12,7 @@ export interface SlackToken {
   readonly botToken: string;
 }
 
-export interface SlackSecrets extends SlackToken {
+interface SlackSecrets extends SlackToken {
   /** The current one first, then the pending one of a rotation. */
   readonly signingSecrets: readonly string[];
 }

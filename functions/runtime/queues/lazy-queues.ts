@@ -17,7 +17,6 @@ export function lazyDeferred(queueUrl: string): DeferredQueue {
   };
 }
 
-/** Sends one text to a queue. */
 export async function sendText(queueUrl: string, text: string): Promise<void> {
   const [{ sqsSendText }, { sqs }] = await outbox();
   await sqsSendText(sqs())(queueUrl, text);

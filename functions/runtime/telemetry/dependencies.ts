@@ -23,7 +23,7 @@ export async function readKey(read: () => Promise<string>): Promise<string> {
 }
 
 /** Reads an answer. `isUsable` is false for an answer that arrived but cannot be used. */
-export interface Read {
+interface Read {
   readonly usage?: TokenUsage | undefined;
   readonly isUsable: boolean;
 }

@@ -6,7 +6,7 @@
 import { operationOf } from './aws-operations.ts';
 
 /** One error with its causes. Every text in it is bounded and has a known shape. */
-export interface Fault {
+interface Fault {
   /** The name by which faults are counted: of the deepest error with a name of its own. */
   readonly fault: string;
   /** The names of all of them, the outermost first, where there are several. */

@@ -43,7 +43,7 @@ interface Ids {
 }
 
 /** At least one of the ids, and further facts of a line. */
-export type LineIds = { [Name in keyof Ids]: Readonly<Pick<Ids, Name>> }[keyof Ids] &
+type LineIds = { [Name in keyof Ids]: Readonly<Pick<Ids, Name>> }[keyof Ids] &
   Readonly<Partial<Record<string, unknown>>>;
 
 type Level = 'info' | 'warn' | 'error';

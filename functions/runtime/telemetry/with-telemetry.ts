@@ -14,7 +14,7 @@ Error.stackTraceLimit = 30;
 /** A run that is out of time is ended by Lambda with all that it holds: so long before, its events leave. */
 const EVENTS_LEAVE_MS = 1_000;
 
-export type Handler<Event, Result> = (event: Event, context: Context) => Promise<Result>;
+type Handler<Event, Result> = (event: Event, context: Context) => Promise<Result>;
 
 /**
  * @param idsOf the ids that an event carries in the open, for the line of a fault that ends the handler

@@ -33,7 +33,7 @@ export interface AwsAgentSide {
   close(): void;
 }
 
-export function awsAgentSide(aws: AwsOptions = {}): AwsAgentSide {
+export function awsAgentSide(aws: AwsOptions): AwsAgentSide {
   const stated = Object.fromEntries(Object.entries(aws).filter(([, value]) => value !== undefined));
   const made: { destroy(): void }[] = [];
   const once = <Client extends { destroy(): void }>(make: () => Promise<Client>): (() => Promise<Client>) => {

@@ -19,7 +19,7 @@ export interface GateAlarm {
   readonly since?: string;
 }
 
-export interface GateQueue {
+interface GateQueue {
   /** As the construct names it: `Proposals`, `ProposalsDead`. */
   readonly name: string;
   /** The queue's own name. */

@@ -10,7 +10,7 @@ const TRIED_AGAIN_WITHIN_MS = 20 * 60_000;
 /** The canary's question answers these by itself; it asks no channel. */
 const OF_THE_TOKEN: ReadonlySet<string> = new Set(['token_refused', 'missing_scope']);
 
-export interface SlackFigures {
+interface SlackFigures {
   /** Whether the newest question within an hour reached Slack; undefined without one. */
   readonly isReached: boolean | undefined;
   /** Problems of the newest tries: one that was mended since is none. */

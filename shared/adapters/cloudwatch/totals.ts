@@ -2,7 +2,7 @@
 import { type CloudWatchClient, paginateGetMetricData } from '@aws-sdk/client-cloudwatch';
 import { METRICS, type MetricName, NAMESPACE } from '../../config/metric-names.ts';
 
-export interface MetricTotal {
+interface MetricTotal {
   readonly metric: MetricName;
   readonly statistic: string;
   /** Newest first. */

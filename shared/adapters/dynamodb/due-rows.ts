@@ -12,7 +12,7 @@ import {
 } from './reconcile-index.ts';
 
 /** A row as one of the indexes has it. */
-export type Looked = Readonly<Record<string, unknown>> & { readonly dueAt: number };
+type Looked = Readonly<Record<string, unknown>> & { readonly dueAt: number };
 
 interface DueRow {
   /** Sorts among the rows of all partitions. */

@@ -21,7 +21,7 @@ const PASSING: ReadonlySet<string | undefined> = new Set([
   'RequestLimitExceeded',
 ]);
 
-export type Transacted =
+type Transacted =
   | { readonly ok: true }
   /** A condition did not hold, and nothing was written; one reason for each write, in their order. */
   | { readonly ok: false; readonly reasons: readonly CancellationReason[] };

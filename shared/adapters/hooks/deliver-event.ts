@@ -11,7 +11,7 @@ export interface DeliverDependencies {
   send(target: WebhookTarget, event: CloudEvent): Promise<WebhookResult>;
 }
 
-export type DeliveredEvent =
+type DeliveredEvent =
   | { readonly kind: 'sent'; readonly webhook: string }
   /** The policy file no longer names it, or the event is of a release that knew no webhooks: there is nobody to send it to. */
   | { readonly kind: 'dropped'; readonly webhook: string }

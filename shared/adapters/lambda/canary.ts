@@ -19,7 +19,7 @@ const report = z.object({
     }),
   ),
 });
-export type CanaryRun = z.infer<typeof report>;
+type CanaryRun = z.infer<typeof report>;
 
 /** @throws Error if it may not be invoked, or ended without a report */
 export async function invokeCanary(client: LambdaClient, functionName: string): Promise<CanaryRun> {

@@ -1,7 +1,7 @@
 /** Reads where each function writes its log. */
 import { GetFunctionConfigurationCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 
-export interface FunctionLog {
+interface FunctionLog {
   /** Within the gate, such as `evaluate`. */
   readonly name: string;
   readonly group: string;

@@ -7,7 +7,7 @@ export const MAX_TOKENS = 1024;
 /** The time of one call as a whole, unless its client states another. */
 export const DEFAULT_TIMEOUT: Duration = '30s';
 
-export type Turn = Message & { readonly role: 'user' | 'assistant' };
+type Turn = Message & { readonly role: 'user' | 'assistant' };
 
 export function splitSystem(messages: readonly Message[]): { readonly system?: string; readonly turns: Turn[] } {
   const system = messages.flatMap(({ role, content }) => (role === 'system' ? [content] : []));

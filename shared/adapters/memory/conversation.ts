@@ -11,7 +11,7 @@ export function memoryReplyStore(): ReplyStore {
   };
 }
 
-export interface ShownReply extends ReplyMessage {
+interface ShownReply extends ReplyMessage {
   readonly thread?: string | undefined;
   reply: Reply;
 }

@@ -18,7 +18,7 @@ import { getOrAdd } from './stores/state.ts';
 const DEDUPLICATES_MS = 5 * 60_000;
 
 /** Requests to draw a card or to tell a channel, by lines. */
-export interface CardLines {
+interface CardLines {
   send(message: SlackOutMessage, line: string): void;
   readonly isIdle: boolean;
 }
@@ -65,7 +65,7 @@ export function memoryCardQueue(clock: Clock, lines: () => CardLines): CardQueue
   };
 }
 
-export interface MemoryReplies extends ReplySender {
+interface MemoryReplies extends ReplySender {
   /** Decisions that were sent to one agent, at least once each, oldest first. */
   sentTo(agent: string): readonly Decision[];
   /** How often decisions for an agent were given up. */

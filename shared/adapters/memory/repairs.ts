@@ -4,7 +4,7 @@ import type { Timers } from '../../ports/timers.ts';
 import { endAbandoned } from '../../use-cases/reconcile/end-abandoned.ts';
 import { type ReconcileDependencies, type Repaired, reconcile } from '../../use-cases/reconcile/reconcile.ts';
 
-export interface MemoryRepairs {
+interface MemoryRepairs {
   run(): Promise<Repaired>;
   /** There is another policy file: questions that wait may have lost the people who could answer them. */
   noteNewPolicy(): void;

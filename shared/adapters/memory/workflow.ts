@@ -10,7 +10,7 @@ import type { Timers } from '../../ports/timers.ts';
 import type { Workflow } from '../../ports/workflow.ts';
 
 /** The two functions that the workflow calls; an error named `AlreadyDecided` or `StillWaiting` is an answer. */
-export interface WorkflowSteps {
+interface WorkflowSteps {
   requestApproval(pid: string, token: TaskToken): Promise<void>;
   resume(pid: string): Promise<void>;
 }

@@ -2,7 +2,8 @@
  * Runs the rules of secretlint's recommended preset as a `SecretDetector`.
  *
  * `@secretlint/core` is not used, because it obeys comments that switch rules off, and here an agent writes the text;
- * loading it also takes five times as long.
+ * loading it also takes five times as long. `@secretlint/types` is a dependency of ours for the preset's declarations: they import it, and the preset
+ * does not install it.
  */
 import { rules } from '@secretlint/secretlint-rule-preset-recommend';
 import type { SecretSpan } from '../../domain/redaction/text/marker.ts';

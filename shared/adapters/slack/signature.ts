@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 /** Largest difference between Slack's clock and ours, either way, in seconds. */
 const SKEW_S = 300;
 
-export type Verified = { readonly ok: true } | { readonly ok: false; readonly why: 'missing' | 'time' | 'signature' };
+type Verified = { readonly ok: true } | { readonly ok: false; readonly why: 'missing' | 'time' | 'signature' };
 
 /**
  * Checks `v0=HMAC-SHA256(secret, "v0:<timestamp>:<body>")`. Any of `secrets` may have signed: the current one, and the pending one

@@ -10,7 +10,7 @@ import {
 import type { RedriveAnswer } from '../../contract/redrive.ts';
 import { sha256Hex } from '../../domain/digest.ts';
 
-export interface Redrive {
+interface Redrive {
   readonly deadUrl: string;
   /** The queue that set them aside. */
   readonly targetUrl: string;

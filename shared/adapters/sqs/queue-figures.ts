@@ -1,7 +1,7 @@
 /** Reads how many messages of a queue wait, are being worked and are put off. */
 import { GetQueueAttributesCommand, GetQueueUrlCommand, type SQSClient } from '@aws-sdk/client-sqs';
 
-export interface QueueFigures {
+interface QueueFigures {
   readonly visible: number;
   readonly inFlight: number;
   readonly delayed: number;

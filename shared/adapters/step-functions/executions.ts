@@ -7,7 +7,7 @@ import {
   type SFNClient,
 } from '@aws-sdk/client-sfn';
 
-export interface ExecutionEvent {
+interface ExecutionEvent {
   /** ISO 8601. */
   readonly at: string;
   readonly what: string;

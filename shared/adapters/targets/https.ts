@@ -5,7 +5,7 @@ import type { Attempt } from '../../guardrails/settings/call.ts';
 import { executionError, GuardrailError } from '../../guardrails/settings/errors.ts';
 import { outputOf, retryAfterOf, tooLarge } from './output.ts';
 
-export interface HttpsTarget {
+interface HttpsTarget {
   readonly url: string;
   readonly maxBytes: number;
   /** Names whose bucket a 429 closes. */

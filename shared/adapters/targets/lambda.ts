@@ -5,7 +5,7 @@ import type { Attempt } from '../../guardrails/settings/call.ts';
 import { executionError, type GuardrailError } from '../../guardrails/settings/errors.ts';
 import { outputOf } from './output.ts';
 
-export interface LambdaTarget {
+interface LambdaTarget {
   readonly functionName: string;
   readonly toolName: string;
   readonly maxBytes: number;

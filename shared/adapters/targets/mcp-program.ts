@@ -7,7 +7,7 @@ import { MAX_ANSWER_BYTES } from './output.ts';
 import { ProgramAnswers } from './program-answers.ts';
 
 /** The program of one server, without references. */
-export interface ServerProgram {
+interface ServerProgram {
   readonly command: string;
   readonly args: readonly string[];
   /** Beside the variables that the SDK holds safe. */
@@ -16,7 +16,7 @@ export interface ServerProgram {
   readonly cwd: string;
 }
 
-export interface ProgramParts {
+interface ProgramParts {
   readonly now: () => number;
   /** Told of each line that a server writes beside its answers: never part of a result. */
   readonly told: (line: string) => void;

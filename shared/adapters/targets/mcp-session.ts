@@ -40,7 +40,7 @@ export type McpInput = Readonly<Record<string, unknown>>;
 type Meta = Readonly<Record<string, string>>;
 
 /** A tool's result in the words of MCP. */
-export type McpResult = Awaited<ReturnType<Client['callTool']>>;
+type McpResult = Awaited<ReturnType<Client['callTool']>>;
 
 const definitionOf = (tool: McpTool): McpDefinition => {
   const { name, title, description, inputSchema, outputSchema, annotations } = tool;

@@ -4,7 +4,7 @@ import { authError, executionError, type GuardrailError } from '../../guardrails
 import { type McpInput, type McpLink, type McpSession, openMcpSession } from './mcp-session.ts';
 import { checkedOutput } from './output.ts';
 
-export interface McpTarget {
+interface McpTarget {
   /** The server's name of the tool. */
   readonly name: string;
   /** The digest that the policy file lists. */

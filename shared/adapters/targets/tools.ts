@@ -9,7 +9,7 @@ import type { PolicyFile } from '../../config/schema/policy-file.ts';
 import { ownValue } from '../../domain/own.ts';
 import type { Execute, FindTool, GuardedTool } from '../../guardrails/settings/call.ts';
 
-export interface TargetParts {
+interface TargetParts {
   readonly policy: PolicyFile;
   readonly lambda: () => Promise<LambdaClient>;
   /** The text of a secret, by name. */

@@ -9,14 +9,14 @@ import { type AgentToolCall, classOf } from './tool.ts';
 import type { ToolPolicy } from './tool-policy.ts';
 
 /** `ShortCircuit`: denied by policy or missing, answered at once. */
-export type Route = 'ReadOnly' | 'ConcurrentMut' | 'SerialMut' | 'ShortCircuit';
+type Route = 'ReadOnly' | 'ConcurrentMut' | 'SerialMut' | 'ShortCircuit';
 
 export interface Run {
   readonly route: Route;
   readonly calls: readonly AgentToolCall[];
 }
 
-export interface Routing {
+interface Routing {
   readonly registry: ToolRegistry;
   readonly policy: ToolPolicy;
   readonly concurrency: ConcurrencySettings;

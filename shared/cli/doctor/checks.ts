@@ -13,7 +13,7 @@ const NEEDED = ['deployment', 'auditTable', 'stateTable', 'operatorsQueueUrl'] a
 /** The gate refuses times that lie further ahead. */
 const MAX_SKEW_MS = 5 * 60_000;
 
-export type Check = (io: Io) => Promise<readonly DoctorFinding[]>;
+type Check = (io: Io) => Promise<readonly DoctorFinding[]>;
 
 /** In the order in which a fault of one explains those of the next. */
 export const CHECKS = {

@@ -1,7 +1,7 @@
 /** Declares the findings of `countersign doctor`, each with the command that mends it. */
 
 /** `skipped`: this process lacks a setting or a right that only this check needs. */
-export type Health = 'ok' | 'warning' | 'wrong' | 'skipped';
+type Health = 'ok' | 'warning' | 'wrong' | 'skipped';
 
 export interface DoctorFinding {
   readonly check: string;

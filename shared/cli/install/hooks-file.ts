@@ -20,7 +20,7 @@ const hooksFile = z.looseObject(hooksKey);
 type HooksFile = z.infer<typeof hooksFile>;
 
 /** One hook, and the tools that it is asked about. */
-export interface HookGroup {
+interface HookGroup {
   readonly matcher: string;
   readonly hooks: readonly [{ readonly type: 'command'; readonly command: string; readonly timeout: number }];
 }

@@ -28,7 +28,7 @@ interface Question {
   readonly severity: Severity;
 }
 
-export interface Unanswerable {
+interface Unanswerable {
   readonly code: 'no_approvers' | 'quorum_unavailable' | 'no_edits';
   readonly where: string;
   readonly rule?: RuleInput | undefined;

@@ -1,7 +1,7 @@
 /** Declares a finding: its stable code, subject and location, and what to write instead. */
 import { orNearest } from '../../domain/text/nearest.ts';
 
-export interface SourceLocation {
+interface SourceLocation {
   readonly file?: string | undefined;
   readonly line?: number | undefined;
   readonly column?: number | undefined;

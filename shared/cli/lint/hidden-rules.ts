@@ -6,7 +6,7 @@ import type { ParsedPattern } from '../../permissions/rules/parse.ts';
 import { samplesOf } from './sample-calls.ts';
 import { compiled, type Ground, isGranted, tryCall } from './try-rules.ts';
 
-export type Hidden =
+type Hidden =
   | { readonly by: 'rule'; readonly rule: RuleRef }
   /** No rule speaks of the words, and with the others the allow covers them no more. */
   | { readonly by: 'closeness'; readonly reason: string };

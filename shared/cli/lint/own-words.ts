@@ -8,7 +8,7 @@ import { UNKNOWN } from '../../permissions/text/unknown.ts';
 import { type SampleCall, type Samples, samplesOf } from './sample-calls.ts';
 import { compiled, type Ground, type Home, isFired, isGranted, tryCall, withoutProtection } from './try-rules.ts';
 
-export interface OwnWords {
+interface OwnWords {
   readonly code: 'grants_little' | 'grants_nothing' | 'never_matches';
   readonly message: string;
   readonly suggestion?: string | undefined;

@@ -10,7 +10,7 @@ import { hiddenBy } from './hidden-rules.ts';
 import { ownWords } from './own-words.ts';
 import { compiled, groundOf } from './try-rules.ts';
 
-export interface Advice {
+interface Advice {
   /** The gate refuses such a rule as well, and tells it in the record only. */
   readonly refused: readonly LintFinding[];
   readonly warnings: readonly LintFinding[];

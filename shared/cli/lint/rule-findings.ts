@@ -11,12 +11,12 @@ import { samplesOf } from './sample-calls.ts';
 import { anySubcommand } from './sub-commands.ts';
 import { compiled, type Ground, isGranted, tryCall, withTrust } from './try-rules.ts';
 
-export interface ReadRule {
+interface ReadRule {
   readonly rule: RuleInput;
   readonly parsed: ParsedPattern;
 }
 
-export interface RuleFinding {
+interface RuleFinding {
   readonly rule: RuleInput;
   readonly code: string;
   readonly message: string;

@@ -4,7 +4,7 @@ import { TASK_TOOLS } from '../../task-agent/tools/tool-definitions.ts';
 import { confirmableBy } from '../../use-cases/conversation/authorize-task-call.ts';
 import { compiled, type Ground, tryCall } from './try-rules.ts';
 
-export interface StoppedTool {
+interface StoppedTool {
   readonly code: 'stops_task_agent';
   readonly where: string;
   readonly message: string;

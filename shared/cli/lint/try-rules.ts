@@ -30,7 +30,7 @@ export function withTrust(ground: Ground): Ground {
   return { ...ground, trust: { managedRulesOnly, workspaceTrusted } };
 }
 
-export interface Tried {
+interface Tried {
   readonly verdict: Decided;
   /** The result of the stage of the rules; undefined if an earlier stage decided. */
   readonly byRules: TraceEntry | undefined;

@@ -18,7 +18,7 @@ import { inItsWords, noServer } from './failures.ts';
 import { definitionProblem } from './servers.ts';
 import { type Listed, Upstream } from './upstream.ts';
 
-export interface GatewayParts {
+interface GatewayParts {
   readonly client: Pick<CountersignClient, 'guard'>;
   readonly links: readonly McpLink[];
   /** The policy file, which pins the tools. */

@@ -22,7 +22,7 @@ interface Session {
   readonly waits: Map<RequestId, AbortController>;
 }
 
-export interface McpHandler {
+interface McpHandler {
   readonly methods: Methods;
   /** Ends every session, and resolves once all that its client waited for is withdrawn. */
   close(): Promise<void>;

@@ -15,7 +15,7 @@ import { authError, type GuardrailError } from '../../guardrails/settings/errors
 import { CliError, EXIT, type Io } from '../support/io.ts';
 import { plain } from '../support/terminal.ts';
 
-export interface ServerChoice {
+interface ServerChoice {
   /** Names of servers; none: all of the policy file. */
   readonly names: readonly string[];
   /** `server=VARIABLE`: the environment variable that holds the server's bearer token. */

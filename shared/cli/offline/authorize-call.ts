@@ -41,7 +41,7 @@ export interface AuthorizedCall {
   readonly trace: readonly TraceEntry[];
 }
 
-export interface OfflineCall {
+interface OfflineCall {
   readonly agent: string;
   /** The mode of the session, as an operator would set it; default: the agent's. */
   readonly mode?: Mode | undefined;

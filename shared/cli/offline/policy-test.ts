@@ -44,7 +44,7 @@ const tableSchema = z.strictObject({
     .min(1),
 });
 
-export interface CaseResult {
+interface CaseResult {
   readonly name: string;
   readonly ok: boolean;
   readonly expected: string;

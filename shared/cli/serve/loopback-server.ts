@@ -11,7 +11,7 @@ const MAX_CONNECTIONS = 2_000;
 /** Answers that are on their way may take so long once the server closes. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-export interface ServerSettings {
+interface ServerSettings {
   /** Answers what programs on this machine ask: it admits each request itself. */
   readonly respond: Respond;
   /** 0: any that is free. */

@@ -18,7 +18,7 @@ export interface ServerOptions {
 }
 
 /** The answers of a server. */
-export interface Answers {
+interface Answers {
   readonly respond: Respond;
   /** Resolves once nothing is under way any more. */
   close?(): Promise<void>;

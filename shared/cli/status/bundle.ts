@@ -22,7 +22,7 @@ export const HOLDS = {
   metrics: 'totals of the metrics of docs/operate.md, five minutes a value; no dimension',
 } as const;
 
-export interface BundleOptions {
+interface BundleOptions {
   readonly deployment: string;
   readonly stateTable: string;
   readonly auditTable: string;
@@ -32,7 +32,7 @@ export interface BundleOptions {
 
 type BundlePart = keyof typeof HOLDS;
 
-export type Bundle = Partial<Record<BundlePart, unknown>> & {
+type Bundle = Partial<Record<BundlePart, unknown>> & {
   readonly holds: typeof HOLDS;
   readonly command: string;
   readonly deployment: string;

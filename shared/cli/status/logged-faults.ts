@@ -2,7 +2,7 @@
 import type { LogLine } from '../../adapters/cloudwatch/log-lines.ts';
 import { readLogs } from './logs.ts';
 
-export interface FaultGroup {
+interface FaultGroup {
   readonly function: string;
   readonly fault: string;
   /** The version of the package whose frames they are: `countersign frames` reads a group as it reads a line. */

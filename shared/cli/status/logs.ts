@@ -2,7 +2,7 @@
 import type { LogLine, LogSearch } from '../../adapters/cloudwatch/log-lines.ts';
 import { kindOf, refusalOf } from '../support/reason-of.ts';
 
-export interface ReadLog {
+interface ReadLog {
   /** The function within the gate, such as `evaluate`. */
   readonly name: string;
   readonly lines: readonly LogLine[];

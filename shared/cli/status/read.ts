@@ -49,7 +49,7 @@ export interface Status {
 
 type StatusPart = 'control' | 'delegations' | 'sessions' | 'queues' | 'alarms' | 'versions';
 
-export interface StatusOptions {
+interface StatusOptions {
   readonly deployment: string;
   readonly stateTable: string;
   readonly agents: readonly string[];

@@ -3,7 +3,7 @@
 /** Programs kill with these; Ctrl-C is SIGINT. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-export interface Stopping {
+interface Stopping {
   /** Aborts with the signal's name as the reason. */
   readonly signal: AbortSignal;
   /** Leaves the process to its signals again. */

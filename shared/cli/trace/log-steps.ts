@@ -3,14 +3,14 @@ import type { LogLine } from '../../adapters/cloudwatch/log-lines.ts';
 import { readLogs, type UnreadLog } from '../status/logs.ts';
 import type { Candidate, Step, TracedDecision } from './step.ts';
 
-export interface LogWindow {
+interface LogWindow {
   /** In milliseconds since 1970. */
   readonly from: number;
   readonly to: number;
 }
 
 /** A line of a log or a workflow, and the decisions that it names: more than one where it is of a batch. */
-export interface LoggedStep {
+interface LoggedStep {
   readonly step: Step;
   readonly pids: readonly unknown[];
 }

@@ -10,7 +10,7 @@ import { approvalSteps, recordSteps } from './record-steps.ts';
 import type { Candidate, Step, TracedDecision } from './step.ts';
 import { workflowSteps } from './workflow-steps.ts';
 
-export interface SourceOptions {
+interface SourceOptions {
   readonly deployment: string;
   readonly auditTable: string;
   readonly stateTable: string;

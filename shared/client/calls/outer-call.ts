@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** The call whose tool is running. */
-export interface OuterCall {
+interface OuterCall {
   /** A permit that is redeemed is for this one run: the tool cannot begin anew. */
   readonly permit: 'redeemed' | 'kept';
   readonly signal: AbortSignal;

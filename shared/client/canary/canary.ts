@@ -10,9 +10,9 @@ import { endOf, usesOfPermit, verdictOn } from './canary-plays.ts';
  * `right`: as it must be. `stricter`: a pause or a rule of the policy file for every tool says so, and nothing ran that must not. `wrong`:
  * the gate allows what must be asked or denied. `failed`: no decision came, or one that no rule makes.
  */
-export type CanaryResult = 'right' | 'stricter' | 'wrong' | 'failed';
+type CanaryResult = 'right' | 'stricter' | 'wrong' | 'failed';
 
-export interface CanaryCheck {
+interface CanaryCheck {
   readonly expected: CanaryCheckName;
   readonly result: CanaryResult;
   /** The gate's verdict or outcome, how often a permit was of use, or the name of an error. */

@@ -5,7 +5,7 @@ import { actionDigest, type DigestedAction, sha256Hex } from '../../domain/diges
 import type { Batch } from './together.ts';
 
 /** One proposal as this client sent it. Times are milliseconds since 1970. */
-export interface SentProposal {
+interface SentProposal {
   /** Action digests by call id. Undefined: no tool calls. */
   readonly digests: ReadonlyMap<string, string> | undefined;
   readonly rawDigest: string;

@@ -11,7 +11,7 @@ const LATER = 5_000;
 const MUCH_LATER = 15_000;
 const LONG_MS = 10 * 60_000;
 
-export interface Waiting {
+interface Waiting {
   readonly reader: DecisionReader;
   readonly clock: Clock;
   /** Resolves after so many milliseconds, or at once when the signal aborts. */
@@ -35,7 +35,7 @@ export interface WaitOptions {
 export type Until = 'evaluated' | 'decided';
 
 /** Where the decision may stand. */
-export interface Awaited {
+interface Awaited {
   readonly agent: string;
   readonly proposalId: string;
   readonly pid: string;

@@ -27,7 +27,7 @@ export const hookInput = z.discriminatedUnion('hook_event_name', [
 ]);
 
 /** One call as a hook was asked about it. */
-export interface HookCall {
+interface HookCall {
   readonly event: HookEvent;
   readonly session: string;
   /** Undefined where the event names no call; every question about such a call is a new one. */

@@ -8,7 +8,7 @@ interface RememberedCall {
 }
 
 /** Contents of the calls whose clients were told to call again, by their ids: two like calls may wait. */
-export type Pending = Map<string, string>;
+type Pending = Map<string, string>;
 
 /** Facts about calls by their ids, for all servers of a client: over HTTP each request may have a server of its own. */
 export interface RoundMemory {

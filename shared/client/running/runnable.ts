@@ -9,7 +9,7 @@ import type { Permitted } from './run.ts';
 export type WholeAction = Permitted['action'] & { readonly input: Readonly<Record<string, unknown>> };
 
 /** The agent that asks, and its time: milliseconds since 1970. */
-export interface Asking {
+interface Asking {
   readonly agent: string;
   readonly now: number;
 }

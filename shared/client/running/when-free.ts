@@ -22,7 +22,7 @@ export interface RunOptions<Output> {
 }
 
 /** How long a call may wait for its tool, and behind which others. */
-export interface Waits {
+interface Waits {
   readonly until: AbortSignal;
   readonly lines: Lines;
   /** Names the line of the tool. */

@@ -18,7 +18,7 @@ const webhook = section({
     .optional()
     .describe('The events that it is sent, by their names; default: all.'),
 });
-export type WebhookSettings = z.output<typeof webhook>;
+type WebhookSettings = z.output<typeof webhook>;
 
 /** A rule of the event bus each. */
 const MAX_WEBHOOKS = 10;

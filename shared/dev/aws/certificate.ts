@@ -13,7 +13,7 @@ import { run } from './run.ts';
 const PREFIX = 'tls-';
 const RENEW_BEFORE_MS = 30 * 24 * 3600 * 1000;
 
-export interface Certificate {
+interface Certificate {
   certificate: string;
   key: string;
 }

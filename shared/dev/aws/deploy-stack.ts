@@ -69,7 +69,7 @@ export async function deployStack(endpoint: Endpoint, options: DeployOptions): P
   }
 }
 
-export interface SynthesiseOptions extends Omit<DeployOptions, 'outputsFile'> {
+interface SynthesiseOptions extends Omit<DeployOptions, 'outputsFile'> {
   /** The folder for the assembly. */
   output: string;
 }

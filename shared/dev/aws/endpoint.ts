@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { type AgentOptions, Agent as HttpsAgent } from 'node:https';
 import { createSecureContext, type SecureContext } from 'node:tls';
 
-export type EndpointKind = 'ministack' | 'localstack' | 'given';
+type EndpointKind = 'ministack' | 'localstack' | 'given';
 
 export interface Endpoint {
   kind: EndpointKind;

@@ -9,7 +9,7 @@ import { EndpointError } from './errors.ts';
 const READY_TIMEOUT_MS = 120_000;
 const POLL_MS = 50;
 
-export interface Expected {
+interface Expected {
   name: string;
   /** Answers 200 once it is up. */
   url: string;

@@ -12,7 +12,7 @@ import { EndpointError, EndpointUnavailable } from './errors.ts';
 import { ready } from './health.ts';
 import { logName, stopGroup } from './leftovers.ts';
 
-export interface Launch {
+interface Launch {
   kind: Endpoint['kind'];
   /** As people call it, for messages. */
   name: string;

@@ -10,7 +10,7 @@ export interface RunOptions {
   signal?: AbortSignal;
 }
 
-export interface RunResult {
+interface RunResult {
   code: number | null;
   /** The last lines of stdout and stderr together. */
   output: string;

@@ -7,7 +7,7 @@ import { localFunctionUrl } from '../aws/function-url.ts';
 /** A function that starts on a busy machine may take longer than Slack's three seconds: then it is tried again, as a person would. */
 const MAX_TRIES = 20;
 
-export interface SlackSecrets {
+interface SlackSecrets {
   readonly signingSecret: string;
   readonly botToken: string;
 }

@@ -8,7 +8,7 @@ import { type FoundGate, localTemplate } from './local-template.ts';
 import type { Template } from './template.ts';
 
 /** An actor, with the stack whose outputs tell of its role. */
-export interface ActorOfStack extends Actor {
+interface ActorOfStack extends Actor {
   readonly stack: string;
 }
 

@@ -13,7 +13,7 @@ export interface FoundGate {
   readonly policyVersion: string;
 }
 
-export interface LocalTemplate {
+interface LocalTemplate {
   readonly template: Template;
   readonly gate: FoundGate | undefined;
   readonly actors: readonly Actor[];

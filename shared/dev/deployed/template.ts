@@ -13,7 +13,7 @@ export interface Template {
   readonly [section: string]: unknown;
 }
 
-export type Expression = unknown;
+type Expression = unknown;
 
 /** Resources of a type, with their logical ids. */
 export const ofType = (

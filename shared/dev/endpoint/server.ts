@@ -15,7 +15,7 @@ export interface AgentKeys {
   readonly secretAccessKey: string;
 }
 
-export interface AgentEndpointOptions {
+interface AgentEndpointOptions {
   /** 0: any that is free. */
   readonly port: number;
   readonly clock: Clock;
@@ -26,7 +26,7 @@ export interface AgentEndpointOptions {
   onFault(error: unknown): void;
 }
 
-export interface AgentEndpoint {
+interface AgentEndpoint {
   /** For `AWS_ENDPOINT_URL`. */
   readonly url: string;
   stop(): Promise<void>;

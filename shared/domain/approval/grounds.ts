@@ -8,7 +8,7 @@ import type { Decision } from '../../contract/decision.ts';
 import type { AllowedBy, Permit } from '../../contract/permit.ts';
 
 /** By the id of the call. */
-export type Grounds = Readonly<Record<string, AllowedBy>>;
+type Grounds = Readonly<Record<string, AllowedBy>>;
 
 /** Reads what each permit rests on. Undefined where nothing is permitted, or no permit says why. */
 export function groundsOf({ calls }: Decision): Grounds | undefined {

@@ -7,7 +7,7 @@ import { identifier, instant } from '../../contract/primitives.ts';
 import { CountersignError } from '../errors.ts';
 
 /** The Slack message that shows a card. */
-export interface CardMessage {
+interface CardMessage {
   readonly channel: string;
   readonly ts: string;
   readonly gone?: true | undefined;
@@ -38,7 +38,7 @@ export interface UnreadApproval {
 }
 
 /** The facts that a store keeps beside the approval, in attributes of their own. */
-export interface RawApproval extends Omit<UnreadApproval, 'agent' | 'group' | 'proposalId' | 'expiresAt'> {
+interface RawApproval extends Omit<UnreadApproval, 'agent' | 'group' | 'proposalId' | 'expiresAt'> {
   readonly approval: unknown;
   /** Absent in rows of earlier releases. */
   readonly counted?: { readonly agent: string; readonly group: string } | undefined;

@@ -32,7 +32,7 @@ export interface ObjectSummary {
   readonly count: number;
 }
 
-export interface ArchiveObject {
+interface ArchiveObject {
   readonly key: string;
   readonly text: string;
 }

@@ -25,7 +25,7 @@ export interface CallName {
 }
 
 /** Holds what a name needs of a call; a call of a proposal fits. */
-export interface NamedCall {
+interface NamedCall {
   readonly toolName: string;
   readonly input?: unknown;
 }

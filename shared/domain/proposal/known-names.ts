@@ -6,7 +6,7 @@ const CALL_ID_NAMES = ['toolCallId', 'tool_use_id', 'callId'] as const;
 const INPUT_NAMES = ['input', 'args', 'arguments'] as const;
 
 type Fields = Record<string, unknown>;
-export type Renamed = { readonly ok: true; readonly value: Fields } | { readonly ok: false; readonly fault: Fault };
+type Renamed = { readonly ok: true; readonly value: Fields } | { readonly ok: false; readonly fault: Fault };
 
 /** Gives `toolCallId` and `input` whatever the sender called them; two names for one field are refused, not chosen between. */
 export function withKnownNames(fields: Fields, idName: 'toolCallId' | 'id', at: string): Renamed {

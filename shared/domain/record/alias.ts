@@ -30,7 +30,7 @@ export const isAlias = (name: string): boolean => ALIAS.test(name);
 export const isSlackUser = (name: string): boolean => /^[UW][A-Z0-9]{1,20}$/.test(name);
 
 /** Where a digest stands: under one secret no two digests have the same mask. */
-export interface DigestPosition {
+interface DigestPosition {
   readonly agent: string;
   readonly pid: string;
   readonly sort: string;

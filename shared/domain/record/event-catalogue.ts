@@ -81,7 +81,7 @@ export const RECORD_EVENTS = of({
   RecordChanged: { about: 'Somebody changed or removed an entry of the record.', detail: ['change', 'sequenceNumber'] },
 });
 
-export type EventName = keyof typeof GATE_EVENTS | GuardrailEventName | keyof typeof RECORD_EVENTS;
+type EventName = keyof typeof GATE_EVENTS | GuardrailEventName | keyof typeof RECORD_EVENTS;
 
 export const EVENTS: Readonly<Record<EventName, EventFacts>> = {
   ...GATE_EVENTS,

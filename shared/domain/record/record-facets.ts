@@ -6,7 +6,7 @@
 import type { AuditEntry } from '../../contract/index.ts';
 import { sha256Hex } from '../digest.ts';
 
-export interface Facets {
+interface Facets {
   readonly type: AuditEntry['type'];
   readonly outcome: string;
   readonly tools: readonly string[];

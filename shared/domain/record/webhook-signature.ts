@@ -14,7 +14,7 @@ export function webhookSignature(secret: string, seconds: number, body: string):
 }
 
 /** A message, as its signature covers it. */
-export interface WebhookMessage {
+interface WebhookMessage {
   /** The same for every try of a message. */
   readonly id: string;
   readonly seconds: number;

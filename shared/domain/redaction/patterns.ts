@@ -5,7 +5,7 @@
  */
 import type { SecretSpan } from './text/marker.ts';
 
-export interface SecretPattern {
+interface SecretPattern {
   readonly kind: string;
   /** Begins with at least four literal characters. */
   readonly pattern: string;

@@ -43,7 +43,7 @@ export interface AdmissionTicket {
   readonly timeMs: number;
 }
 
-export type AdmissionResult =
+type AdmissionResult =
   | { readonly admitted: true; readonly ticket: AdmissionTicket }
   | { readonly admitted: false; readonly error: GuardrailError }
   | { readonly admitted: false; readonly aborted: true };

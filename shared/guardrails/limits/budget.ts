@@ -13,7 +13,7 @@ import { budgetKey } from '../settings/keys.ts';
 import type { ResolvedBudget } from '../settings/resolve.ts';
 import { BUDGET_KINDS } from '../settings/settings.ts';
 
-export interface BudgetClaim {
+interface BudgetClaim {
   /** The longest that the attempt may run. */
   readonly timeMs: number;
   /** The most that it may cost. */
@@ -37,7 +37,7 @@ export interface BudgetLevel {
 /** `limits`: as the message names them. */
 type BudgetRefusal = { readonly budgetId: string; readonly limits: readonly string[]; readonly resetAfterMs: number };
 
-export type BudgetGrant =
+type BudgetGrant =
   | {
       readonly granted: true;
       readonly reservations: readonly NamedReservation[];

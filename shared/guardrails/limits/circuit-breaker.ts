@@ -23,7 +23,7 @@ export interface CircuitTicket {
   readonly clean: boolean;
 }
 
-export type CircuitAdmission =
+type CircuitAdmission =
   | { readonly admitted: true; readonly row: CircuitRow; readonly ticket: CircuitTicket }
   | { readonly admitted: false; readonly state: 'open' | 'half-open'; readonly retryAfterMs: number };
 

@@ -26,7 +26,7 @@ export interface ResolveRequest {
 }
 
 /** `built-in`, `environment:…`, `origin:…`, `role:…`, `agent:…`, `tool:…` or `invocation`. */
-export type LayerName = string;
+type LayerName = string;
 
 export interface ResolvedBudget {
   readonly id: string;

@@ -8,7 +8,7 @@ export type AttemptResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: GuardrailError };
 
-export interface RetryPlan extends BackoffSettings {
+interface RetryPlan extends BackoffSettings {
   /** Already 0 where the effect or a missing key forbids retries: see `allowedRetries`. */
   readonly maxRetries: number;
   readonly maxRetryTotalMs: number;

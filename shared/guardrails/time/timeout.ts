@@ -4,7 +4,7 @@ import { isPromise, type MaybePromise } from '../../domain/maybe-promise.ts';
 import type { GuardrailRuntime } from '../../ports/guardrail-runtime.ts';
 import { Deadline } from './deadline.ts';
 
-export type DeadlineResult<T> =
+type DeadlineResult<T> =
   | { readonly type: 'done'; readonly value: T }
   | { readonly type: 'threw'; readonly thrown: unknown }
   | { readonly type: 'timeout' }

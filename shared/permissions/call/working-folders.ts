@@ -3,7 +3,7 @@ import type { CallContext } from './call-context.ts';
 
 const DEFAULT_HOME = '/home/user';
 
-export type WorkingFolders = Pick<CallContext, 'cwd' | 'projectRoot' | 'home' | 'hasProjectRoot'>;
+type WorkingFolders = Pick<CallContext, 'cwd' | 'projectRoot' | 'home' | 'hasProjectRoot'>;
 
 /**
  * A stated folder is the project, unless another one is stated. Without either, relative paths are read in a folder below the home, so that

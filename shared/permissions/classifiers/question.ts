@@ -78,7 +78,7 @@ function messagesOf({ messages }: ClassifierContext): readonly string[] {
   return redact(newest, BUILT_IN_FINDER).value.map((text) => text.slice(0, MAX_MESSAGE));
 }
 
-export interface ClassifierQuestion {
+interface ClassifierQuestion {
   readonly messages: Message[];
   /** Something of the call was cut: an allow would be for what nobody read. */
   readonly truncated: boolean;

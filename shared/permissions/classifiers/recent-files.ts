@@ -6,7 +6,7 @@ const MAX_NAME = 200;
 /** A name of other characters may be a sentence that an agent wrote for the model. */
 const PLAIN_NAME = /^[\p{L}\p{N}._@+~/()[\]-]+$/u;
 
-export interface RecentFiles {
+interface RecentFiles {
   readonly inside: readonly string[];
   /** How many are outside, or bear a name that is no plain one. */
   readonly others: number;

@@ -12,9 +12,9 @@ import { foldText } from '../text/characters.ts';
 import { matchesTokens } from '../text/glob.ts';
 import { isCurrent, policiesOf, READER_TOOLS } from './match.ts';
 
-export type ReadingContext = Pick<CallContext, 'protected' | 'policy' | 'sessionRules' | 'projectRoot' | 'home'>;
+type ReadingContext = Pick<CallContext, 'protected' | 'policy' | 'sessionRules' | 'projectRoot' | 'home'>;
 
-export interface Exclusions {
+interface Exclusions {
   /** Lines of an ignore file in gitignore syntax, in the project root; their order matters. */
   readonly patterns: readonly string[];
   /** Protected names and rules that speak of nothing below the project root. */

@@ -59,14 +59,11 @@ export interface ToolRegistry {
 }
 
 /**
- * Built-ins first, then the policy file's entries, which replace a built-in of the same name but keep its subject and
- * whether it is a shell, so that `Bash` cannot be listed into a tool whose command nobody reads.
+ * Built-ins first, then the policy file's entries, which replace a built-in of the same name. An entry keeps the subject of its built-in and whether
+ * that is a shell: `Bash` cannot be listed into a tool whose command nobody reads.
  */
-export function createToolRegistry(
-  entries: readonly ToolEntry[] = [],
-  options: { builtIns?: boolean } = {},
-): ToolRegistry {
-  const tools = new Map<string, ToolEntry>(options.builtIns === false ? [] : BUILT_IN_BY_NAME);
+export function createToolRegistry(entries: readonly ToolEntry[] = []): ToolRegistry {
+  const tools = new Map<string, ToolEntry>(BUILT_IN_BY_NAME);
   for (const entry of entries) {
     const base = BUILT_IN_BY_NAME.get(entry.name);
     tools.set(entry.name, {
@@ -77,7 +74,7 @@ export function createToolRegistry(
     });
   }
   const byFold = new Map<string, string>();
-  for (const name of [...BUILT_IN_BY_NAME.keys(), ...tools.keys()]) byFold.set(name.toLowerCase(), name);
+  for (const name of tools.keys()) byFold.set(name.toLowerCase(), name);
 
   return {
     lookup(name) {
@@ -88,7 +85,7 @@ export function createToolRegistry(
       if (twin !== undefined && twin !== name) {
         return { kind: 'refused', why: `the tool name differs only in case from ${twin}`, nearest: twin };
       }
-      const { shell, comments } = BUILT_IN_BY_NAME.get(name) ?? KNOWN_UNLISTED.get(name) ?? {};
+      const { shell, comments } = KNOWN_UNLISTED.get(name) ?? {};
       return { kind: 'unlisted', entry: { name, permissions: [], shell, comments } };
     },
     has: (name) => tools.has(name),

@@ -27,7 +27,7 @@ export interface CollectedPaths {
   readonly tooDeep: boolean;
 }
 
-export interface CollectOptions {
+interface CollectOptions {
   readonly context: PathContext;
   /** True when the shell analysis looks at the top-level `command` itself. */
   readonly commandAnalysed?: boolean | undefined;

@@ -1,7 +1,7 @@
 /** Follows `..`, and globs that may be `..`, to every folder that they may lead to. */
 import { ANY_FOLDERS, type GlobSegment, isDeep, mayBeParent } from './glob-strength.ts';
 
-export interface Reading {
+interface Reading {
   /** Shared with no other reading, as it grows by each segment. */
   readonly segments: GlobSegment[];
   /** A wildcard has been read as `..`, or a link has been followed before one. */

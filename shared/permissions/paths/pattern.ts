@@ -10,7 +10,7 @@ import {
 } from './normalise.ts';
 import { isShortNameOf } from './short-names.ts';
 
-export type PathAnchor = 'root' | 'home' | 'project' | 'relative';
+type PathAnchor = 'root' | 'home' | 'project' | 'relative';
 
 /** A segment's tokens, and the text that they are if none of them is a wildcard. */
 interface Name {

@@ -4,7 +4,7 @@ import { isHarmlessVariable } from './catalogue/names/variables.ts';
 import type { Runner } from './record/record.ts';
 import { type Resolved, resolveCommand } from './resolve.ts';
 
-export interface Inner {
+interface Inner {
   /** The command without the ones within; undefined where nothing of it is left to cover. */
   readonly outer: readonly Field[] | undefined;
   readonly commands: readonly (readonly Field[])[];

@@ -14,7 +14,7 @@ function isForeign(text: string): boolean {
 const SCHEMES = ['http:', 'https:', 'npm:', 'jsr:', 'data:', 'blob:', 'node:'] as const;
 
 /** The words are covered, or run a module of that name with the words behind it, or are not covered. */
-export type InterpreterCover =
+type InterpreterCover =
   | { readonly kind: 'covered' }
   | { readonly kind: 'module'; readonly name: Field; readonly rest: readonly Field[] }
   | { readonly kind: 'no'; readonly why: string };

@@ -143,7 +143,7 @@ export function readingOf(resolved: Resolved): Reading | string {
   return memo.reading;
 }
 
-export type Access = 'read' | 'write' | 'either';
+type Access = 'read' | 'write' | 'either';
 
 /** Whether the command reads or writes the files that it names: `either` where that is not certain. */
 export function accessOf(resolved: Resolved): Access {

@@ -19,7 +19,7 @@ export type ProtectedPathResult =
   | { readonly kind: 'Protected'; readonly matchedPattern: string; readonly path: string };
 
 /** `certain`: the glob's literal part says the name. */
-export interface GlobHit {
+interface GlobHit {
   readonly pattern: string;
   readonly certain: boolean;
 }
@@ -328,7 +328,7 @@ function matchesFrom({ segments, texts, rooted, except }: NamePattern, path: Seg
   });
 }
 
-export interface CheckPathsOptions {
+interface CheckPathsOptions {
   readonly context?: PathContext | undefined;
   readonly shell?: ShellParser | undefined;
 }

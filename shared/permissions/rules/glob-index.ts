@@ -8,7 +8,7 @@ import type { PathPattern, PatternSegment } from '../paths/pattern.ts';
 import type { GlobToken } from '../text/glob.ts';
 import type { CompiledRule } from './compiled-rule.ts';
 
-export interface GlobRule {
+interface GlobRule {
   readonly rule: CompiledRule;
   readonly match: GlobMatch;
 }

@@ -10,7 +10,7 @@ import { matchesWildcard } from '../text/glob.ts';
 import { type CommandSpec, commandSpec } from './command-spec.ts';
 
 /** The calls of a path rule: all writers, all readers, or one tool. */
-export type PathFamily = 'edit' | 'read' | 'tool';
+type PathFamily = 'edit' | 'read' | 'tool';
 
 /** The calls that a rule speaks of; no pattern is read as a built-in set of allows. */
 export type ParsedPattern =
@@ -22,7 +22,7 @@ export type ParsedPattern =
       readonly tool: '';
     };
 
-export type WrittenPattern =
+type WrittenPattern =
   | { readonly kind: 'every' }
   | { readonly kind: 'tool'; readonly tool: string; readonly wild: boolean }
   | { readonly kind: 'command'; readonly tool: string; readonly command: CommandSpec }

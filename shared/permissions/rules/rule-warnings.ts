@@ -13,7 +13,7 @@ import { literalAlternatives } from './literal-alternatives.ts';
 import { isShellTool, type ParsedPattern } from './parse.ts';
 
 /** `code` is stable: CI and the policy file name it. */
-export interface RuleWarning {
+interface RuleWarning {
   readonly code: string;
   readonly message: string;
   /** A rule to write instead. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-export interface ParserFiles {
+interface ParserFiles {
   /** The parser: `web-tree-sitter.wasm`. */
   readonly runtime: Uint8Array;
   /** The grammar: `tree-sitter-bash.wasm`. */

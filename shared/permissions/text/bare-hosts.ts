@@ -2,7 +2,7 @@
 import { webAddress } from './web-address.ts';
 
 /** A host as the word writes it, and as the URL parser reads it. */
-export interface BareHost {
+interface BareHost {
   readonly written: string;
   readonly host: string;
 }

@@ -1,6 +1,6 @@
 /** Finds characters that make a command or a path at least ask, or an error. */
 
-export type CharacterFinding =
+type CharacterFinding =
   | { readonly kind: 'nul' }
   | { readonly kind: 'surrogate' }
   | { readonly kind: 'odd'; readonly what: string; readonly codePoint: number };

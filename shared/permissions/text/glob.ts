@@ -124,7 +124,6 @@ function reachBehind(left: GlobToken, b: readonly GlobToken[], reach: boolean[])
   return next;
 }
 
-/** Tokens of a literal text. */
 export function literalTokens(text: string): GlobToken[] {
   return Array.from(text, (char) => ({ kind: 'char', char }) as const);
 }

@@ -79,7 +79,7 @@ export interface TaskToken {
 }
 
 /** `exists`: the row was decided or changed since it was read. `session_changed`: a session row was. In both cases nothing was written. */
-export type FinishResult = 'written' | 'exists' | 'session_changed';
+type FinishResult = 'written' | 'exists' | 'session_changed';
 
 export interface ApprovalStore {
   /** Consistent. @throws UnreadableApprovalError if it is there and does not parse, or its proposal is gone. */

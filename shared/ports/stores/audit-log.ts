@@ -34,7 +34,7 @@ export function familyOf(sort: string): RecordFamily {
 /** The verdict on a whole proposal, as the gate first wrote it. */
 export type ClaimVerdict = 'allow' | 'deny' | 'ask' | 'error' | 'cancelled';
 
-export interface AuditKey {
+interface AuditKey {
   readonly agent: string;
   readonly pid: string;
   /** `evaluated`, `decided`, `click#…`, `refused#…`; unique among the entries of one proposal. The first word names the family. */
@@ -85,7 +85,7 @@ export interface RecordQuery {
 /** Hears of entries that cannot be read, as of a newer release, which are left out then; without it the first of them is thrown. */
 export type Unreadable = (problem: unknown) => void;
 
-export interface RecordPage {
+interface RecordPage {
   /** Newest first. */
   readonly records: readonly AuditRecord[];
   /** Absent: these were the last. */

@@ -84,7 +84,7 @@ export interface BatchView extends SessionView {
 }
 
 /** The keys to read for one message. */
-export interface BatchKey {
+interface BatchKey {
   readonly agent: string;
   readonly pid: string;
   /** Sessions that its decision may depend on. */
@@ -101,7 +101,7 @@ export type ClaimsRead = 'latest' | 'likely';
 export const sessionKey = (agent: string, sessionId: string): string => `${agent}#${sessionId}`;
 
 /** A question that may have to wait for people. */
-export interface RoomRequest {
+interface RoomRequest {
   readonly agent: string;
   readonly group: string;
   /** See `Opening.same`. */

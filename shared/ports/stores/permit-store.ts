@@ -5,7 +5,7 @@ import type { Effect, ErrorCategory } from '../../contract/primitives.ts';
  * `taken`: a process is about to run the call. `begun`: the tool may have been called, so that the permit is spent. `ended`: the outcome is
  * known. `free`: the permit was taken, and the call never began.
  */
-export type PermitStage = 'taken' | 'begun' | 'ended' | 'free';
+type PermitStage = 'taken' | 'begun' | 'ended' | 'free';
 
 export interface EndedCall {
   readonly status: 'succeeded' | 'failed' | 'unknown';

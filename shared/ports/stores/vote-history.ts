@@ -22,7 +22,7 @@ export interface EndLine {
   readonly at: string;
 }
 
-export interface KindOfEnd {
+interface KindOfEnd {
   /** A digest of what makes two questions alike. */
   readonly kind: string;
   readonly line: EndLine;

@@ -2,9 +2,7 @@
 import { decisionContext, type ReadContext } from './schemas.ts';
 import { FAILURE } from './templates.ts';
 
-export type ValidInput =
-  | { readonly ok: true; readonly context: ReadContext }
-  | { readonly ok: false; readonly text: string };
+type ValidInput = { readonly ok: true; readonly context: ReadContext } | { readonly ok: false; readonly text: string };
 
 /** Reports a missing user before any other problem. Takes anything: callers may be JavaScript. */
 export function validateInput(value: unknown): ValidInput {

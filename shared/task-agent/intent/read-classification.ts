@@ -5,7 +5,7 @@ import type { TaskAgentPorts } from '../decisions/ports.ts';
 import { type ReadContext, type UserIntent, userIntent } from '../decisions/schemas.ts';
 import { ambiguous, classifyIntent } from './classify-intent.ts';
 
-export interface Classification {
+interface Classification {
   readonly intent: UserIntent;
   readonly isTimedOut: boolean;
 }

@@ -15,7 +15,7 @@ import { runTool, type Turn, unfinished } from './turn.ts';
 /** A question for confirmation lives five minutes (R2-062). */
 export const CONFIRMATION_LIFETIME_MS = 5 * 60_000;
 
-export type Answered = 'CONFIRM_YES' | 'CONFIRM_NO';
+type Answered = 'CONFIRM_YES' | 'CONFIRM_NO';
 
 /** Whether the message answers a pending confirmation, by the words alone: no classifier has a say. */
 export function answerToPending(context: ReadContext): Answered | undefined {

@@ -12,7 +12,7 @@ export type Resolution<T> =
   | { readonly kind: 'several'; readonly tasks: readonly T[] }
   | { readonly kind: 'none' };
 
-export interface ResolveOptions {
+interface ResolveOptions {
   /** Text then names open tasks only; positions and numbers count all that were displayed. */
   readonly openOnly?: boolean;
   /** A part of a description has to be whole words of it. */

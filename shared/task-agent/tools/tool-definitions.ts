@@ -8,7 +8,7 @@ import { TOOL_NAMES } from './tool-names.ts';
 import type { ToolName } from './tool-schemas.ts';
 
 /** A tool with its description and parameters, for a model. */
-export interface ToolDefinition {
+interface ToolDefinition {
   readonly name: ToolName;
   readonly description: string;
   /** JSON Schema of the parameters. */

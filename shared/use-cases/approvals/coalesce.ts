@@ -32,7 +32,7 @@ export function sameCallsKey(
 const idsOf = ({ calls }: CallsQuestion): string[] => calls.flatMap(({ id, actionDigest }) => [id, actionDigest]);
 
 /** `alone`: the follower asks by itself. `detached` is its row, whose cards are to be drawn; the reconciler draws them otherwise. */
-export type FollowerAnswer =
+type FollowerAnswer =
   | { readonly kind: 'answered' | 'missing' }
   | { readonly kind: 'alone'; readonly detached?: Approval };
 

@@ -15,7 +15,7 @@ import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
  */
 const AFTER_CHANGE_MS = 60_000;
 
-export type Changed =
+type Changed =
   | { readonly kind: 'changed'; readonly view: ApprovalView; readonly approval: Approval }
   | { readonly kind: 'refused'; readonly view: ApprovalView; readonly refusal: string }
   | { readonly kind: 'missing' };

@@ -8,7 +8,7 @@ import { type Anchor, anchorName, readAnchor, textOfAnchor, toldName } from '../
 import type { Clock } from '../../ports/clock.ts';
 import type { Archive } from '../../ports/stores/archive.ts';
 
-export interface AnchorDependencies {
+interface AnchorDependencies {
   readonly archive: Archive;
   readonly clock: Clock;
   /** Tells people and programs outside. Is called again, with the same anchor, after a crash. */

@@ -7,7 +7,7 @@ import { type ArchiveKind, type ArchiveLine, archiveObject } from '../../domain/
 import type { Clock } from '../../ports/clock.ts';
 import type { Archive } from '../../ports/stores/archive.ts';
 
-export interface ArchiveDependencies {
+interface ArchiveDependencies {
   readonly archive: Archive;
   readonly clock: Clock;
 }

@@ -26,7 +26,7 @@ export interface EntryProof {
   readonly seal: string;
 }
 
-export interface ProofOptions {
+interface ProofOptions {
   readonly deployment: string;
   readonly publicKey: KeyObject;
   /** The number of the newest seal. */

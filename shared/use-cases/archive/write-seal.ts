@@ -18,7 +18,7 @@ import { sha256Hex } from '../../domain/digest.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Archive, ArchiveReader, SealSigner } from '../../ports/stores/archive.ts';
 
-export interface SealDependencies {
+interface SealDependencies {
   readonly archive: Archive;
   readonly signer: SealSigner;
   readonly clock: Clock;

@@ -22,7 +22,7 @@ import {
 import type { PeopleAliases } from './people-aliases.ts';
 import { peopleInDecision, renamedDecision } from './renamed-record.ts';
 
-export interface RecordStores {
+interface RecordStores {
   readonly claims: ClaimStore;
   readonly approvals: ApprovalStore;
   readonly audit: AuditLog;

@@ -3,7 +3,7 @@ import { type AliasKey, aliasOf } from '../../domain/record/alias.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { AliasStore } from '../../ports/stores/alias-store.ts';
 
-export interface AliasDependencies {
+interface AliasDependencies {
   readonly aliases: AliasStore;
   readonly clock: Clock;
   /** 32 random bytes, in hex. */

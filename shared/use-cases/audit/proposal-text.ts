@@ -35,7 +35,7 @@ export function proposalFields(
 const proposalText = (shown: DecidableProposal): string =>
   canonicalJson(Object.fromEntries(Object.entries(shown).filter(([field]) => !BESIDE.includes(field))));
 
-export interface TextDependencies extends Pick<BaseDependencies, 'policy'> {
+interface TextDependencies extends Pick<BaseDependencies, 'policy'> {
   readonly inputs: InputStore;
 }
 

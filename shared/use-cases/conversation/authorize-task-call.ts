@@ -14,7 +14,7 @@ import { unseenIn } from '../redaction/redact-proposal.ts';
 import { chainReader, type SessionCache } from '../sessions/session-cache.ts';
 import { chainOf } from '../sessions/session-chain.ts';
 
-export interface TaskAuthorization {
+interface TaskAuthorization {
   readonly pid: string;
   readonly agent: string;
   readonly settings: AgentSettings;

@@ -43,7 +43,7 @@ export interface TaskMessage {
   readonly tools: 'gate' | { readonly results: readonly ToolResult[]; readonly continues: boolean };
 }
 
-export interface TaskFacts {
+interface TaskFacts {
   readonly now: number;
   /** Measures how long tools take. */
   readonly clock: Clock;

@@ -2,12 +2,12 @@
 import { CountersignError } from '../../domain/errors.ts';
 import type { Task, TaskStore, TaskWrite } from '../../ports/stores/task-store.ts';
 
-export interface PlannedTasks {
+interface PlannedTasks {
   readonly store: TaskStore;
   readonly write: () => TaskWrite | undefined;
 }
 
-export interface Planning {
+interface Planning {
   readonly tasks: Pick<TaskStore, 'list'>;
   /** The owner of the tasks, by the name under which they are stored; a call's own statement of its user is not used. */
   readonly owner: string;

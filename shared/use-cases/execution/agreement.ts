@@ -12,13 +12,13 @@ import type { AuditLog, AuditRecord } from '../../ports/stores/audit-log.ts';
 import { recordedVotes } from '../approvals/resolution/recorded-votes.ts';
 import { namesForgotten } from '../audit/entry-aliases.ts';
 
-export interface AgreementDependencies {
+interface AgreementDependencies {
   readonly audit: AuditLog;
   readonly approvals: ApprovalStore;
   readonly digestKey: Uint8Array;
 }
 
-export interface AgreementSubject {
+interface AgreementSubject {
   readonly agent: string;
   readonly pid: string;
   readonly callId: string;

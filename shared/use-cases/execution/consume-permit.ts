@@ -44,7 +44,7 @@ export interface PermitDependencies extends Decides {
 }
 
 /** The call that runs. */
-export interface Action extends DigestedAction {
+interface Action extends DigestedAction {
   readonly input: Record<string, unknown>;
 }
 

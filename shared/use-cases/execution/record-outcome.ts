@@ -12,7 +12,7 @@ import { type Registry, resolveSender, UNREGISTERED } from '../identity.ts';
 import { recordDeadLetter } from '../intake/dead-letter.ts';
 import { type CompletionDependencies, completeCall, notifyEnd } from './complete-call.ts';
 
-export interface OutcomeDependencies extends CompletionDependencies {
+interface OutcomeDependencies extends CompletionDependencies {
   readonly agents: Registry;
   readonly accountsAllowed: boolean;
 }

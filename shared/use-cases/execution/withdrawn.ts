@@ -24,7 +24,7 @@ import { type Chain, modeOf, type Session } from '../kernel/state/session.ts';
 import { type ChainReader, chainOf } from '../sessions/session-chain.ts';
 import type { Approved, Objection, RowReader } from './revalidate.ts';
 
-export interface PermittedAction {
+interface PermittedAction {
   readonly toolName: string;
   readonly input: unknown;
   readonly cwd?: string | undefined;

@@ -15,7 +15,7 @@ export interface Throttle {
   readonly deferred: DeferredQueue;
 }
 
-export interface Rate {
+interface Rate {
   readonly perSecond: number;
   readonly burst: number;
 }

@@ -18,9 +18,9 @@ import type { DelegationStore } from '../../ports/stores/delegation-store.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 
 /** A change: a seat that goes to somebody, or comes back. */
-export type DelegationRequest = Pick<Delegation, 'person'> & Partial<Pick<Delegation, 'to' | 'from' | 'until'>>;
+type DelegationRequest = Pick<Delegation, 'person'> & Partial<Pick<Delegation, 'to' | 'from' | 'until'>>;
 
-export interface DelegationDependencies {
+interface DelegationDependencies {
   readonly delegations: DelegationStore;
   readonly clock: Clock;
 }

@@ -64,7 +64,7 @@ export const namesWorkspace = (workspace: string, { settings: { people, channels
   [...Object.values(people), ...Object.values(channels)].some(({ team }) => team === workspace);
 
 /** A seat that the person holds, or `unknown` where Slack cannot tell the group's members now. */
-export type EligibleSeat = Seat | 'unknown';
+type EligibleSeat = Seat | 'unknown';
 
 /** The groups of the policy file that the person is in. A group whose members are not known now does not count. */
 export async function groupsOfPerson(

@@ -32,7 +32,7 @@ interface EndingDependencies extends ResolveDependencies {
 }
 
 /** The waiting questions, by whether the policy file has the group of their first stage. */
-export interface WaitingPids {
+interface WaitingPids {
   readonly lost: readonly string[];
   readonly listed: readonly string[];
 }

@@ -4,7 +4,7 @@ import { storedProposal } from '../../domain/proposal/stored-proposal.ts';
 import type { ApprovalView } from '../../ports/stores/approval-store.ts';
 import type { Unsealer } from '../../ports/vault.ts';
 
-export type Original =
+type Original =
   | { readonly kind: 'found'; readonly proposal: DecidableProposal }
   /** Only who may unseal can go on: `resume`, `redeem`, `execute-tool`. */
   | { readonly kind: 'sealed' }

@@ -24,7 +24,7 @@ export interface Hooks {
 
 type Answered = Pick<HookEntry, 'type' | 'by' | 'answer'>;
 
-export interface AboutHook extends Omit<About, 'session'> {
+interface AboutHook extends Omit<About, 'session'> {
   readonly pid: string;
 }
 

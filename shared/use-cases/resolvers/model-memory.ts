@@ -12,7 +12,7 @@ import { inputAsJudged } from '../sessions/session-keys.ts';
 /** An agent that asks again in the meantime hears the same. */
 const REMEMBERED_MS = 60 * 60_000;
 
-export interface AnswerMemory {
+interface AnswerMemory {
   read(answers: ModelAnswerStore, now: number): Promise<ModelAnswer | undefined>;
   /** Gives the answer that stands: of two that come at the same time the first. */
   put(answers: ModelAnswerStore, answer: ModelAnswer, now: number): Promise<ModelAnswer>;

@@ -11,7 +11,7 @@ export interface AskingDependencies {
 }
 
 /** One amount that is counted in windows of the clock. */
-export interface Limit {
+interface Limit {
   readonly key: string;
   readonly limit: number;
   readonly windowMs: number;

@@ -91,7 +91,7 @@ export async function climb(
 }
 
 /** The sender of a proposal. */
-export interface Sender {
+interface Sender {
   readonly agent: string;
   readonly sessionId: string;
   readonly requester: Person;

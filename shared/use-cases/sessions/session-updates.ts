@@ -29,7 +29,7 @@ import { severityOf } from '../kernel/calls/authorization/severity.ts';
 import { answerersOf, peopleOf } from '../kernel/calls/question/impartial.ts';
 import { callKeys, type KeyMaker } from './session-keys.ts';
 
-export interface SessionOutcome {
+interface SessionOutcome {
   readonly calls: readonly CallWithVerdict[];
   /** Whether everything that was proposed may run. */
   readonly approved: boolean;
@@ -41,7 +41,7 @@ export interface SessionOutcome {
 }
 
 /** The outcome of a run that people answered in. */
-export interface AnsweredOutcome extends SessionOutcome {
+interface AnsweredOutcome extends SessionOutcome {
   /** Ids of the calls that may run. */
   readonly allowed: ReadonlySet<string>;
 }

@@ -11,7 +11,7 @@ import { sum } from './stats.ts';
 const AIM_HUMAN_CALLS = 14;
 const AIM_GATE_DOLLARS = { tens: 0.9, ones: 2.9, human: 80 } as const;
 
-export interface Counted {
+interface Counted {
   readonly calls: readonly Call[];
   readonly decisions: number;
 }

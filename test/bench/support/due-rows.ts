@@ -12,7 +12,7 @@ import type { VirtualTime } from './virtual-time.ts';
 const PAGE_BYTES = 1024 * 1024;
 const ROW_BYTES = 350;
 
-export interface Latencies {
+interface Latencies {
   readonly list: number;
   readonly read: number;
   readonly write: number;

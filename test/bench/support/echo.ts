@@ -18,7 +18,7 @@ import type { EchoMessage } from './echo-function.ts';
 const BODY = 'x'.repeat(800);
 const LOOK_EVERY_MS = 5;
 
-export interface Echo {
+interface Echo {
   /** Sends one message and reads until its item is there: milliseconds. */
   once(id: string, limited: boolean): Promise<number>;
   /** Sends one message with all three calls, and looks at nothing. */

@@ -34,7 +34,7 @@ export interface HumanTrip {
   readonly slackCalls: readonly string[];
 }
 
-export interface GateTrips {
+interface GateTrips {
   automatic(): Promise<number>;
   human(): Promise<HumanTrip>;
 }

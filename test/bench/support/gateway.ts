@@ -13,7 +13,7 @@ const DESK = [new URL('../../contract/support/mcp-server.ts', import.meta.url).p
 const WAYS = ['program', 'remote'] as const;
 
 /** The servers behind the gateway, and the part of a policy file that lists them. */
-export interface Servers {
+interface Servers {
   readonly policy: string;
   /** A client of one of them, without the gate. */
   direct(way: (typeof WAYS)[number]): Promise<Client>;

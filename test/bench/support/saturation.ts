@@ -15,7 +15,7 @@ const READ_UNITS = 3_000;
 
 const INDEX: IndexShape = { partition: 'look', sort: 'lookAt', attributes: LOOK_ATTRIBUTES };
 
-export interface Saturation {
+interface Saturation {
   readonly part: string;
   readonly unit: string;
   /** Units of the fullest partition for one of them. */

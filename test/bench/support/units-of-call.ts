@@ -23,7 +23,7 @@ export interface Billed {
   readonly items: readonly Written[];
 }
 
-export interface Written {
+interface Written {
   readonly what: string;
   readonly bytes: number;
   /** Units of the item itself: two for each KB in a transaction. */

@@ -47,7 +47,7 @@ export interface Killed {
   readonly unfinished: readonly string[];
 }
 
-export interface KillOptions {
+interface KillOptions {
   readonly seed: number;
   /** Points of each function, drawn by the seed; those of earlier runs are not played again. */
   readonly count: number;

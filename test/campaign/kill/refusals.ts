@@ -19,13 +19,12 @@ import { cardsThatAsk, clickAs } from '../people.ts';
 import { sentBy } from './again.ts';
 import { approvedWhole, lastPage, openedWhole, placeOf } from './forms.ts';
 import { permitEnded } from './permits.ts';
-import { approvedBy, called, decided, proposed, type Scene, type Turn } from './scenes.ts';
+import { approvedBy, called, decided, proposed, type Scene, type Turn, unheard } from './scenes.ts';
 import { decidedByOperator } from './shell.ts';
 
 const DRAWN_MS = 4_000;
 const DECIDED_MS = 60_000;
 const SHOWN_MS = 40_000;
-const unheard = (work: Promise<unknown>) => work.catch(() => undefined);
 
 /** A tool refuses a call that people approved, or says nothing, and whoever approved it is told. */
 const toolFails =

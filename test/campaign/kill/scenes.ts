@@ -54,6 +54,9 @@ export async function proposed(turn: Turn, more: Pick<Propose, 'agent' | 'tool'>
   return step;
 }
 
+/** A click whose process ends has no answer: people click again, or let it be. */
+export const unheard = (work: Promise<unknown>) => work.catch(() => undefined);
+
 export const decided = (turn: Turn, step: Propose) => turn.actors.decisionOf(step, DECIDED_MS);
 
 export async function approvedBy(turn: Turn, step: Propose, ...people: readonly ('alice' | 'bob')[]): Promise<void> {

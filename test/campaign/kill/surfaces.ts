@@ -6,16 +6,13 @@ import { AWAY } from '../../../shared/adapters/slack/home/away-form.ts';
 import { TASK_ACTIONS } from '../../../shared/adapters/slack/task-speaker.ts';
 import { FIRST_CHANNEL, PEOPLE } from '../../simulation/model/policies.ts';
 import { approvedForSession, approvedWhole, openedWhole, placeOf } from './forms.ts';
-import { proposed, type Scene } from './scenes.ts';
+import { proposed, type Scene, unheard } from './scenes.ts';
 
 const TRIES = 8;
 /** A Home is drawn in a moment, and in many on a busy machine. */
 const LOOKS = 40;
 const BOT = 'U0COUNTERSIGN';
 const { user: CAROL } = PEOPLE.carol;
-
-/** A click whose process ends has no answer: people click again, or let it be. */
-const unheard = (work: Promise<unknown>) => work.catch(() => undefined);
 
 /** Read page by page, there and back. */
 export const readWhole: Scene = async (turn) => {

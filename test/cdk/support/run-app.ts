@@ -12,7 +12,7 @@ export const STACK = 'Gate-Test';
 export const FLAGS = (JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8')) as { context: Record<string, unknown> })
   .context;
 
-export interface Ran {
+interface Ran {
   readonly ok: boolean;
   readonly output: string;
 }

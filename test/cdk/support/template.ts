@@ -1,5 +1,5 @@
 /** Answers questions about a synthesised template: which resources a type has, and what they say. */
-export interface Resource {
+interface Resource {
   readonly Type: string;
   readonly Properties: Readonly<Record<string, unknown>>;
   readonly DeletionPolicy?: string;
@@ -10,7 +10,7 @@ export interface TemplateJson {
   readonly Outputs?: Readonly<Record<string, { readonly Value: unknown }>>;
 }
 
-export interface FoundResource<Properties> {
+interface FoundResource<Properties> {
   readonly id: string;
   readonly properties: Properties;
   readonly deletionPolicy: string | undefined;

@@ -3,10 +3,9 @@
  *
  * An assertion that cannot be read is `undefined`.
  */
-
 import { canonicalJson, sha256Hex } from '../../../shared/domain/digest.ts';
 import { argsDigest } from '../../../shared/permissions/service/grants.ts';
-import { isFields, listOf } from '../seeds/permissions-world.ts';
+import { isFields, listOf } from '../fields.ts';
 import type { SecurityCase } from './cases.ts';
 import type { Observed } from './observed.ts';
 

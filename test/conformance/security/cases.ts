@@ -1,5 +1,5 @@
 /** Declares the shape of a security case, and how its verdict is compared (README of the cases). */
-import type { Fields } from '../seeds/matching.ts';
+import type { Fields } from '../fields.ts';
 import { Uninterpretable } from '../seeds/uninterpretable.ts';
 
 export type Verdict = 'allow' | 'ask' | 'deny' | 'error';

@@ -1,12 +1,10 @@
 /** Plays the classifier of a case: the real one, before a model that says what the case says. */
-
 import { denialKey } from '../../../shared/permissions/classifiers/denial-tracker.ts';
 import { ClassifierContext, DenialTracker, LlmClassifier } from '../../../shared/permissions/index.ts';
 import type { ClassifierFact, DenialFact } from '../../../shared/permissions/model/types.ts';
 import type { Completion, LlmClient, Message } from '../../../shared/ports/llm-client.ts';
+import { type Fields, isFields } from '../fields.ts';
 import { whole } from '../reading.ts';
-import type { Fields } from '../seeds/matching.ts';
-import { isFields } from '../seeds/permissions-world.ts';
 import { Uninterpretable } from '../seeds/uninterpretable.ts';
 import { spoken } from '../seeds/words.ts';
 

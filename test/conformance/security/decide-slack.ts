@@ -1,10 +1,9 @@
 /** Decides the cases of the area slack that are data: a click, or a card. */
-import type { Fields } from '../seeds/matching.ts';
+import { type Fields, fieldsOf } from '../fields.ts';
 import { Uninterpretable } from '../seeds/uninterpretable.ts';
 import { compare, type Outcome, type SecurityCase, type Verdict } from './cases.ts';
 import { click, clickHolds } from './slack.ts';
 import { cardHolds, draw, sound } from './slack-card.ts';
-import { fieldsOf } from './slack-world.ts';
 
 const KNOWN = new Set('mode rules toolName input cwd projectRoot home now scenario'.split(' '));
 

@@ -1,5 +1,4 @@
 /** Decides cases of the areas rules, protected-path, input, llm and cache-key, by their common shape. */
-
 import { adviseOnRule } from '../../../shared/cli/lint/rule-advice.ts';
 import type { CallContext } from '../../../shared/permissions/call/call-context.ts';
 import { ProtectedPathChecker, type RuleInput } from '../../../shared/permissions/index.ts';
@@ -10,9 +9,8 @@ import { checkRules } from '../../../shared/permissions/rules/check-rules.ts';
 import { compileRules } from '../../../shared/permissions/rules/compile.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import { evaluateCall } from '../../../shared/permissions/stages/evaluate.ts';
+import { type Fields, isFields, listOf } from '../fields.ts';
 import { layered, reading, whole } from '../reading.ts';
-import type { Fields } from '../seeds/matching.ts';
-import { isFields, listOf } from '../seeds/permissions-world.ts';
 import { Uninterpretable } from '../seeds/uninterpretable.ts';
 import { holds } from './assertions.ts';
 import { compare, expanded, type Outcome, type SecurityCase, stronger, type Verdict } from './cases.ts';

@@ -2,9 +2,8 @@
 import type { Grant, GrantBinding } from '../../../shared/permissions/index.ts';
 import type { GrantFact, RefusalFact } from '../../../shared/permissions/model/types.ts';
 import { argsDigest, grantCovers } from '../../../shared/permissions/service/grants.ts';
+import { type Fields, isFields, listOf } from '../fields.ts';
 import { whole } from '../reading.ts';
-import type { Fields } from '../seeds/matching.ts';
-import { isFields, listOf } from '../seeds/permissions-world.ts';
 
 /** D11. */
 const REFUSAL_SECONDS = 300;

@@ -1,11 +1,9 @@
 /** Reads the message around a case's call: raw bytes, sender, time, and whether it came before. */
-
 import type { ToolCall } from '../../../shared/contract/index.ts';
 import { readProposal } from '../../../shared/domain/proposal/read-proposal.ts';
 import { readIJson } from '../../../shared/domain/raw-json.ts';
+import { type Fields, isFields } from '../fields.ts';
 import { whole } from '../reading.ts';
-import type { Fields } from '../seeds/matching.ts';
-import { isFields } from '../seeds/permissions-world.ts';
 import { Uninterpretable } from '../seeds/uninterpretable.ts';
 
 export type Message =

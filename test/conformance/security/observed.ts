@@ -1,5 +1,5 @@
 /** Declares the observations of a case that its assertions examine. */
-import type { Fields } from '../seeds/matching.ts';
+import type { Fields } from '../fields.ts';
 import type { Verdict } from './cases.ts';
 import type { CaseModel } from './classify.ts';
 

@@ -1,5 +1,4 @@
 /** Decides a case of the area slack by the card that a gate in memory posts for its call. */
-
 import type { RenderedCard } from '../../../shared/adapters/slack/cards/card.ts';
 import { pagesOf, readable } from '../../../shared/adapters/slack/cards/view-all.ts';
 import { argumentsOf, sizeOf } from '../../../shared/adapters/slack/elements/arguments.ts';
@@ -8,12 +7,12 @@ import type { ToolCall } from '../../../shared/contract/index.ts';
 import { markersIn } from '../../../shared/domain/redaction/text/marker.ts';
 import { NO_DIRECTORY } from '../../../shared/ports/people.ts';
 import { objectsOf, preformattedOf } from '../../unit/adapters/slack/surfaces.ts';
-import type { Fields } from '../seeds/matching.ts';
+import { type Fields, fieldsOf } from '../fields.ts';
 import { Uninterpretable } from '../seeds/uninterpretable.ts';
 import type { SecurityCase, Verdict } from './cases.ts';
-import { fieldsOf, SlackWorld } from './slack-world.ts';
+import { SlackWorld } from './slack-world.ts';
 
-export interface Drawn {
+interface Drawn {
   readonly verdict: Verdict;
   readonly why: string;
   readonly card: RenderedCard;

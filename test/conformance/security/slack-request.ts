@@ -7,10 +7,9 @@ import { createHmac } from 'node:crypto';
 import type { LambdaFunctionURLEvent } from 'aws-lambda';
 import { INPUT, REASON, SCOPE, VIEWS } from '../../../shared/adapters/slack/cards/modals.ts';
 import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
-import type { Fields } from '../seeds/matching.ts';
-import { isFields, listOf } from '../seeds/permissions-world.ts';
+import { type Fields, fieldsOf, isFields, listOf } from '../fields.ts';
 import { Uninterpretable } from '../seeds/uninterpretable.ts';
-import { fieldsOf, type SlackWorld, slackIdOf } from './slack-world.ts';
+import { type SlackWorld, slackIdOf } from './slack-world.ts';
 
 const KNOWN_CLICK = new Set(
   'type api_app_id team user channel message actions substitute private_metadata trigger_id reason'.split(' '),

@@ -15,21 +15,18 @@ import type { PeopleDirectory } from '../../../shared/ports/people.ts';
 import type { ApprovalView, Card } from '../../../shared/ports/stores/approval-store.ts';
 import { countingIds } from '../../../shared/testing/counting-ids.ts';
 import { FakeClock } from '../../../shared/testing/fake-clock.ts';
-import type { Fields } from '../seeds/matching.ts';
-import { isFields, listOf } from '../seeds/permissions-world.ts';
+import { type Fields, fieldsOf, listOf } from '../fields.ts';
 import { Uninterpretable } from '../seeds/uninterpretable.ts';
 
 /** Loaded once: what needs I/O would not be done within one turn of the fake clock. */
 const parser = await loadShellParser();
 const detector = secretlintDetector();
 
-export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
-
 /** Slack's ids have no underscore; those of the cases do. */
 export const slackIdOf = (value: unknown): string => String(value).replaceAll('_', '');
 
 /** The approval that a case describes; times in seconds. */
-export interface StatedApproval {
+interface StatedApproval {
   readonly id: string;
   readonly status: string;
   readonly agent: string;

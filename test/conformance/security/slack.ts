@@ -3,7 +3,6 @@
  *
  * The click goes through the endpoint's own door, Bolt and the listeners, at a gate in memory.
  */
-
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { slackSecrets } from '../../../functions/runtime/clients/slack-secrets.ts';
@@ -15,12 +14,11 @@ import type { AskedInSlack } from '../../../shared/contract/operation.ts';
 import { currentStage } from '../../../shared/domain/approval/approval.ts';
 import type { PeopleDirectory } from '../../../shared/ports/people.ts';
 import type { ApprovalView } from '../../../shared/ports/stores/approval-store.ts';
-import type { Fields } from '../seeds/matching.ts';
-import { isFields, listOf } from '../seeds/permissions-world.ts';
+import { type Fields, fieldsOf, isFields, listOf } from '../fields.ts';
 import { Uninterpretable } from '../seeds/uninterpretable.ts';
 import type { SecurityCase, Verdict } from './cases.ts';
 import { eventOf, payloadsOf } from './slack-request.ts';
-import { earlierVoter, fieldsOf, SlackWorld, slackIdOf } from './slack-world.ts';
+import { earlierVoter, SlackWorld, slackIdOf } from './slack-world.ts';
 
 const BOT_TOKEN = 'xoxb-of-no-workspace';
 const KNOWN = new Set('http click approval signingSecret race rulesOverride handlerOrder otherPending'.split(' '));
@@ -40,7 +38,7 @@ interface Answered {
   readonly body: string;
 }
 
-export interface Clicked {
+interface Clicked {
   readonly verdict: Verdict;
   readonly why: string;
   readonly before: ApprovalView | undefined;

@@ -1,13 +1,12 @@
 /** Interprets cases of the guardrails: delays, retries, time-outs. */
-
 import { GuardrailError } from '../../../shared/guardrails/settings/errors.ts';
 import { BUILT_IN } from '../../../shared/guardrails/settings/settings.ts';
 import { backoffDelay } from '../../../shared/guardrails/time/backoff.ts';
 import { seededRandom } from '../../../shared/policies/random.ts';
+import type { Fields } from '../fields.ts';
 import { type Given, inCaseNames, layerOf, settingsOf, shownError } from './guardrails-given.ts';
 import { providerOf } from './guardrails-provider.ts';
 import { world } from './guardrails-world.ts';
-import type { Fields } from './matching.ts';
 
 /** One delay, or with a provider the loop. */
 export async function backoff(given: Given, expected: Fields): Promise<Fields> {

@@ -4,10 +4,10 @@ import type { GuardedResult } from '../../../shared/guardrails/settings/call.ts'
 import { circuitKey } from '../../../shared/guardrails/settings/keys.ts';
 import { FakeRuntime } from '../../unit/guardrails/fake-runtime.ts';
 import type { ToolBehaviour, World } from '../../unit/guardrails/harness.ts';
+import type { Fields } from '../fields.ts';
 import { duration, type Given, settingsOf, shownError } from './guardrails-given.ts';
 import { ok, providerOf } from './guardrails-provider.ts';
 import { splitLast, WIDE, world } from './guardrails-world.ts';
-import type { Fields } from './matching.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 
 const TRANSITIONS: Readonly<Record<string, string>> = {

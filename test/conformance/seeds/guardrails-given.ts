@@ -1,7 +1,6 @@
 /** Reads the words of a case of the guardrails. One that nobody understood makes the case fail. */
 import { GuardrailError } from '../../../shared/guardrails/settings/errors.ts';
-import type { Fields } from './matching.ts';
-import { isFields } from './policies-world.ts';
+import { type Fields, isFields } from '../fields.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 
 /** The given fields of a case, and those of them that were read. */

@@ -7,12 +7,11 @@ import { asGuardrailError } from '../../../shared/guardrails/settings/errors.ts'
 import { budgetKey } from '../../../shared/guardrails/settings/keys.ts';
 import type { GuardrailState } from '../../../shared/ports/stores/guardrail-state.ts';
 import { FakeRuntime } from '../../unit/guardrails/fake-runtime.ts';
+import { type Fields, isFields } from '../fields.ts';
 import { whole } from '../reading.ts';
 import { duration, type Given, settingsOf, shownError } from './guardrails-given.ts';
 import { ok, providerOf } from './guardrails-provider.ts';
 import { countingTokens, noteError, splitLast, WIDE, world } from './guardrails-world.ts';
-import type { Fields } from './matching.ts';
-import { isFields } from './policies-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 
 export async function ratelimit(given: Given, expected: Fields): Promise<Fields> {

@@ -1,5 +1,4 @@
 /** Interprets cases of the guardrails: what a call tells about itself, and which stage speaks first. */
-
 import type { MaybePromise } from '../../../shared/domain/maybe-promise.ts';
 import { CIRCUIT_GAUGE, CLOSED } from '../../../shared/guardrails/limits/circuit-breaker.ts';
 import { GuardrailMetrics } from '../../../shared/guardrails/metrics.ts';
@@ -14,13 +13,12 @@ import {
 import type { GuardrailEvent } from '../../../shared/ports/guardrail-events.ts';
 import type { CircuitState } from '../../../shared/ports/stores/guardrail-state.ts';
 import type { ToolBehaviour, World, WorldOptions } from '../../unit/guardrails/harness.ts';
+import { type Fields, isFields } from '../fields.ts';
 import { whole } from '../reading.ts';
 import { type Given, settingsOf, shownError } from './guardrails-given.ts';
 import { fallbackOf } from './guardrails-limits.ts';
 import { isKindOfError, ok, providerOf } from './guardrails-provider.ts';
 import { world } from './guardrails-world.ts';
-import type { Fields } from './matching.ts';
-import { isFields } from './policies-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 
 const TOOL = { origin: 'local', toolName: 't' };

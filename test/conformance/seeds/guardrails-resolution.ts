@@ -4,10 +4,9 @@ import { Guardrails } from '../../../shared/guardrails/pipeline.ts';
 import { type GuardrailsConfig, loadGuardrails } from '../../../shared/guardrails/settings/config.ts';
 import { GuardrailError } from '../../../shared/guardrails/settings/errors.ts';
 import { type ResolveRequest, resolveGuardrails } from '../../../shared/guardrails/settings/resolve.ts';
+import { type Fields, isFields } from '../fields.ts';
 import { clampedNames, type Given, inCaseNames, layerOf, shownError } from './guardrails-given.ts';
 import { noteError } from './guardrails-world.ts';
-import type { Fields } from './matching.ts';
-import { isFields } from './policies-world.ts';
 
 const NOW = 1_800_000_000_000;
 

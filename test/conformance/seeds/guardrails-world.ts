@@ -12,8 +12,8 @@ import {
   type World,
   type WorldOptions,
 } from '../../unit/guardrails/harness.ts';
+import type { Fields } from '../fields.ts';
 import { shownError } from './guardrails-given.ts';
-import type { Fields } from './matching.ts';
 
 /** Limits that a case does not speak of must not get in its way. */
 export const WIDE = { ratePerSecond: 100_000, burst: 100_000, maxConcurrent: 1000, maxQueue: 1000 };

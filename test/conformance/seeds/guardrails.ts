@@ -3,7 +3,7 @@
  *
  * One small interpreter per feature.
  */
-
+import { type Fields, isFields } from '../fields.ts';
 import { backoff, retry } from './guardrails-attempts.ts';
 import { circuit } from './guardrails-circuit.ts';
 import { Given } from './guardrails-given.ts';
@@ -12,8 +12,7 @@ import { observability, pipeline } from './guardrails-pipeline.ts';
 import { resolution } from './guardrails-resolution.ts';
 import { counted } from './guardrails-world.ts';
 import { type Interpreted, type Interpreter, judge, type SeedCase } from './judge.ts';
-import { type Fields, isAbsence, mismatches } from './matching.ts';
-import { isFields } from './policies-world.ts';
+import { isAbsence, mismatches } from './matching.ts';
 
 type GuardrailInterpreter = (given: Given, expected: Fields) => Fields | Promise<Fields>;
 

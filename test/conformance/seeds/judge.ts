@@ -1,6 +1,7 @@
 /** Judges one case of a seed: runs its interpreter, compares, and fails what was not read. */
+import type { Fields } from '../fields.ts';
 import { reading } from '../reading.ts';
-import { type Fields, mismatches } from './matching.ts';
+import { mismatches } from './matching.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 
 export interface SeedCase {
@@ -19,7 +20,7 @@ export interface Interpreted {
 
 export type Interpreter = (given: Fields, expected: Fields) => Fields | Promise<Fields>;
 /** Every expectation that does not hold, in words. */
-export type Comparison = (expected: Fields, got: Fields, given: Fields) => string[];
+type Comparison = (expected: Fields, got: Fields, given: Fields) => string[];
 
 /** A case that cannot be interpreted has failed; an error of the product is an observation. */
 export async function judge(

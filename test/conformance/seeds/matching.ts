@@ -1,9 +1,7 @@
 /** Compares what a case expects with what was observed, as "General" in the format of the cases says. */
 import { isDeepStrictEqual } from 'node:util';
+import type { Fields } from '../fields.ts';
 import { whole } from '../reading.ts';
-
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined };
-export type Fields = Record<string, unknown>;
 
 /** Every expectation that does not hold, in words; empty: the case passed. An expectation that nothing observed speaks about does not hold. */
 export function mismatches(expected: Fields, got: Fields): string[] {

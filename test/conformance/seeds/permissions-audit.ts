@@ -8,10 +8,10 @@ import {
 } from '../../../shared/permissions/index.ts';
 import { AgentPermissions } from '../../../shared/permissions/service/agent-permissions.ts';
 import { argsHash } from '../../../shared/permissions/service/grants.ts';
+import { type Fields, listOf } from '../fields.ts';
 import { layered, whole } from '../reading.ts';
-import type { Fields } from './matching.ts';
 import { hookOf } from './permissions-hooks.ts';
-import { callOf, listOf, worldOf } from './permissions-world.ts';
+import { callOf, worldOf } from './permissions-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 import { spoken } from './words.ts';
 

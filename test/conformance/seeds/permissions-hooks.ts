@@ -1,6 +1,6 @@
 /** Interprets cases of the permissions: the hook that a case names. */
 import type { HookAnswer, PermissionHook } from '../../../shared/permissions/service/permission-hooks.ts';
-import { isFields } from './permissions-world.ts';
+import { isFields } from '../fields.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 import { spoken } from './words.ts';
 

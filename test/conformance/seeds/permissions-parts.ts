@@ -3,7 +3,6 @@
  *
  * Parts: pattern, rules, cache, classifier, protected, risk.
  */
-
 import { PatternMatcher } from '../../../shared/permissions/classifiers/pattern-matcher.ts';
 import {
   ClassifierContext,
@@ -19,16 +18,14 @@ import {
 import { ruleSourceOf, sourcePriority } from '../../../shared/permissions/model/sources.ts';
 import { riskLevel } from '../../../shared/permissions/model/tools.ts';
 import { ScriptedClient } from '../../../shared/testing/scripted-client.ts';
+import { type Fields, fieldsOf, isFields, listOf } from '../fields.ts';
 import { whole } from '../reading.ts';
-import { equal, type Fields } from './matching.ts';
+import { equal } from './matching.ts';
 import {
   callOf,
   checkerOf,
   classifierOf,
   FakeClock,
-  fieldsOf,
-  isFields,
-  listOf,
   matcherOf,
   placeOf,
   ruleOf,

@@ -15,9 +15,9 @@ import {
   type HumanLoopResponse,
   ProviderRequestHandler,
 } from '../../../shared/seeds/echo-agent.ts';
+import { type Fields, isFields } from '../fields.ts';
 import { whole } from '../reading.ts';
-import type { Fields } from './matching.ts';
-import { isFields, PLACE } from './permissions-world.ts';
+import { PLACE } from './permissions-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 import { spoken } from './words.ts';
 

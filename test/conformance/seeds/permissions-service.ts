@@ -8,10 +8,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { InvalidSettingError } from '../../../shared/domain/errors.ts';
 import { DenialTracker, type PermissionRequestHandler } from '../../../shared/permissions/index.ts';
 import { AgentPermissions } from '../../../shared/permissions/service/agent-permissions.ts';
+import { type Fields, fieldsOf, isFields, listOf } from '../fields.ts';
 import { layered, whole } from '../reading.ts';
-import type { Fields } from './matching.ts';
 import { hookOf, hooksOf } from './permissions-hooks.ts';
-import { callOf, fieldsOf, isFields, listOf, observed, shell, type World, worldOf } from './permissions-world.ts';
+import { callOf, observed, shell, type World, worldOf } from './permissions-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 
 export async function pipeline(given: Fields): Promise<Fields> {

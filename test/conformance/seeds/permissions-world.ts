@@ -18,8 +18,8 @@ import { parseMode } from '../../../shared/permissions/model/modes.ts';
 import { ruleSourceOf } from '../../../shared/permissions/model/sources.ts';
 import type { ParentService } from '../../../shared/permissions/service/config.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
+import { type Fields, fieldsOf, isFields, listOf } from '../fields.ts';
 import { whole } from '../reading.ts';
-import type { Fields } from './matching.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 import { spoken } from './words.ts';
 
@@ -34,12 +34,6 @@ export function placeOf(given: Fields): { readonly cwd: string; readonly project
   return { cwd: String(given['cwd'] ?? projectRoot), projectRoot, home: String(home ?? HOME) };
 }
 export const shell = () => loadShellParser();
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
-export const listOf = (value: unknown): readonly unknown[] =>
-  Array.isArray(value) ? value : value === undefined ? [] : [value];
 
 export class FakeClock {
   time = 1_000_000;

@@ -3,14 +3,14 @@
  *
  * One small interpreter per feature.
  */
+import { type Fields, isFields } from '../fields.ts';
 import { whole } from '../reading.ts';
 import { type Interpreted, type Interpreter, judge, type SeedCase } from './judge.ts';
-import { type Fields, mismatches } from './matching.ts';
+import { mismatches } from './matching.ts';
 import { audit } from './permissions-audit.ts';
 import { cache, classifier, pattern, protectedPaths, risk, rules } from './permissions-parts.ts';
 import { provider } from './permissions-providers.ts';
 import { cachedChecks, denial, hooks, needAppeal, pipeline } from './permissions-service.ts';
-import { isFields } from './permissions-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 
 export const FEATURES: Readonly<Record<string, Interpreter>> = {

@@ -22,17 +22,11 @@ import {
   TimeoutBehavior,
 } from '../../../shared/policies/index.ts';
 import { ScriptedClient, type ScriptedReply } from '../../../shared/testing/scripted-client.ts';
+import { type Fields, isFields, itemsOf, textsOf } from '../fields.ts';
 import { whole } from '../reading.ts';
-import type { Fields } from './matching.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 import type { VirtualTime } from './virtual-time.ts';
 import { spoken } from './words.ts';
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const strings = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
-const items = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /** A name stands for an action of persona ops. */
 export const actionOf = (named: unknown): Action =>
@@ -41,13 +35,13 @@ export const actionOf = (named: unknown): Action =>
 export function spaceOf(given: Fields): ActionSpace {
   return {
     persona_id: 'ops',
-    actions: items(given['actions']).map(actionOf),
-    current_verdicts: items(given['current_verdicts']).map((label) =>
+    actions: itemsOf(given['actions']).map(actionOf),
+    current_verdicts: itemsOf(given['current_verdicts']).map((label) =>
       isFields(label)
         ? (whole(label) as ActionSpace['current_verdicts'] & Fields)
         : { verdict_type: String(label), payload: {}, producing_rule: String(label), stratum: 0 },
     ) as NonNullable<ActionSpace['current_verdicts']>,
-    blocked_actions: items(given['blocked_actions']).map((label) =>
+    blocked_actions: itemsOf(given['blocked_actions']).map((label) =>
       isFields(label) ? whole(label) : { flow_id: String(label), reason: { type: 'PersonaNotAuthorized' } },
     ) as NonNullable<ActionSpace['blocked_actions']>,
   };
@@ -106,8 +100,8 @@ export function policyOf(word: unknown, time: VirtualTime): AgentPolicy {
   if (word === 'first_available' || word === 'record') return new FirstAvailablePolicy();
   if (word === 'none' || word === 'returns_none') return NONE;
   if (isFields(word)) {
-    if ('priority' in word) return new PriorityPolicy(strings(word['priority']));
-    if ('llm' in word) return new LlmPolicy(new ScriptedClient(items([word['llm']].flat()).map(replyOf)), 'model');
+    if ('priority' in word) return new PriorityPolicy(textsOf(word['priority']));
+    if ('llm' in word) return new LlmPolicy(new ScriptedClient(itemsOf([word['llm']].flat()).map(replyOf)), 'model');
     if ('hitl' in word) {
       const { channel } = channelOf({ channel_result: word['hitl'] }, time);
       const delegate = policyOf(word['delegate'] ?? 'first_available', time);
@@ -138,9 +132,9 @@ export function predicateOf(word: unknown): ApprovalPredicate {
     };
   if (word === 'AlwaysApprove') return new AlwaysApprove();
   if (word === 'NeverApprove') return new NeverApprove();
-  if (isFields(word) && 'FlowId' in word) return new FlowIdPredicate(strings(word['FlowId']));
+  if (isFields(word) && 'FlowId' in word) return new FlowIdPredicate(textsOf(word['FlowId']));
   if (isFields(word) && 'EntityState' in word) {
-    return new EntityStatePredicate(items(word['EntityState']).map((pair) => strings(pair) as [string, string]));
+    return new EntityStatePredicate(itemsOf(word['EntityState']).map((pair) => textsOf(pair) as [string, string]));
   }
   throw new Uninterpretable(`predicate ${JSON.stringify(word)}`);
 }

@@ -19,16 +19,16 @@ import {
 } from '../../../shared/policies/index.ts';
 import { seededRandom } from '../../../shared/policies/random.ts';
 import { ScriptedClient } from '../../../shared/testing/scripted-client.ts';
+import { type Fields, isFields } from '../fields.ts';
 import { whole } from '../reading.ts';
 import { type Interpreted, type Interpreter, judge, type SeedCase } from './judge.ts';
-import { type Fields, mismatches, withSame } from './matching.ts';
+import { mismatches, withSame } from './matching.ts';
 import {
   actionOf,
   behaviourOf,
   Counted,
   CountedPredicate,
   channelOf,
-  isFields,
   policyOf,
   predicateOf,
   replyOf,

@@ -6,27 +6,24 @@ import {
   type ToolCall,
   type ToolRunner,
 } from '../../../shared/task-agent/index.ts';
+import { type Fields, isFields, objectsOf } from '../fields.ts';
 import { whole } from '../reading.ts';
-import type { Fields } from './matching.ts';
-import { isFields } from './policies-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 import type { VirtualTime } from './virtual-time.ts';
 import { spoken } from './words.ts';
 
-export interface GivenTask {
+interface GivenTask {
   readonly id: string;
   readonly description: string;
   readonly completed: boolean;
 }
 
 export const tasksOf = (given: Fields): GivenTask[] =>
-  listOf(given['tasks']).map((task) => ({
+  objectsOf(given['tasks']).map((task) => ({
     id: String(task['id']),
     description: String(task['description']),
     completed: task['completed'] === true,
   }));
-
-const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
 
 /** As given, so that what is missing or wrong stays so. */
 export function contextOf(given: Fields): Fields {

@@ -27,10 +27,10 @@ import {
   validateToolCall,
 } from '../../../shared/task-agent/index.ts';
 import { resolveReference } from '../../../shared/task-agent/rules/rule-3-task-reference.ts';
+import { type Fields, isFields, textsOf } from '../fields.ts';
 import { layered, whole } from '../reading.ts';
 import { type Interpreted, type Interpreter, judge, type SeedCase } from './judge.ts';
-import { type Fields, mismatches } from './matching.ts';
-import { isFields } from './policies-world.ts';
+import { mismatches } from './matching.ts';
 import { classifierOf, contextOf, deadlineIn, tasksOf, toolsOf } from './task-agent-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 import { VirtualTime } from './virtual-time.ts';
@@ -186,7 +186,7 @@ const NAMED_TEXTS: Readonly<Record<string, (args: Fields) => string>> = {
   update_task: (args) => SUCCESS.update_task(word(args, 'old_description'), word(args, 'new_description')),
   delete_task: (args) => SUCCESS.delete_task(word(args, 'description')),
   ambiguous: (args) => CLARIFICATION.ambiguous(options(args)),
-  multiple_matches: (args) => CLARIFICATION.multipleMatches(word(args, 'reference'), words(args['tasks'])),
+  multiple_matches: (args) => CLARIFICATION.multipleMatches(word(args, 'reference'), textsOf(args['tasks'])),
   no_match: (args) => CLARIFICATION.noMatch(word(args, 'reference'), String(args['list'] ?? '')),
   missing_description: () => CLARIFICATION.missingDescription,
   delete_confirmation: (args) => CONFIRMATION.deleteTask(word(args, 'description')),
@@ -219,10 +219,8 @@ function word(args: Fields, name: string): string {
   return args[name];
 }
 
-const words = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
-
 /** Given in words, or as the intents that the words stand for. */
 const options = (args: Fields): readonly string[] =>
   'option1' in args
     ? [word(args, 'option1'), word(args, 'option2')]
-    : optionsOf(words(args['possible_intents'] ?? args['options']) as UserIntent['intent_type'][]);
+    : optionsOf(textsOf(args['possible_intents'] ?? args['options']) as UserIntent['intent_type'][]);

@@ -9,14 +9,14 @@ import { ToolConcurrency } from '../../../shared/approvals/tool-gate/concurrency
 import { QueuedApprovalHandler } from '../../../shared/approvals/tool-gate/queued-approval-handler.ts';
 import type { AgentTool, ToolClass } from '../../../shared/approvals/tool-gate/tool.ts';
 import { AllowAll, type ToolPolicy } from '../../../shared/approvals/tool-gate/tool-policy.ts';
+import { isFields } from '../fields.ts';
 import { whole } from '../reading.ts';
-import { isFields } from './policies-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 import type { VirtualTime } from './virtual-time.ts';
 import { spoken } from './words.ts';
 
 /** Observations after a case has run. */
-export interface Seen {
+interface Seen {
   readonly ran: string[];
   readonly inputs: unknown[];
   readonly approvals: { readonly tool: string; readonly input: unknown; readonly class: ToolClass }[];

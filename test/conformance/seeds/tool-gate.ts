@@ -16,10 +16,10 @@ import {
   classOf,
   type GatedExecutor,
 } from '../../../shared/approvals/tool-gate/tool.ts';
+import { type Fields, isFields, itemsOf, objectsOf } from '../fields.ts';
 import { whole } from '../reading.ts';
 import { type Interpreted, type Interpreter, judge, type SeedCase } from './judge.ts';
-import { type Fields, mismatches, withSame } from './matching.ts';
-import { isFields } from './policies-world.ts';
+import { mismatches, withSame } from './matching.ts';
 import { concurrencyOf, handlerOf, nothingSeen, policyOf, scriptedModel, toolOf } from './tool-gate-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 import { VirtualTime } from './virtual-time.ts';
@@ -44,11 +44,13 @@ function problemsOf(key: string, want: unknown, got: Fields, given: Fields): str
   const limit = /^max_(.+_ms)$/.exec(key)?.[1];
   if (limit !== undefined) return problemUnless(typeof got[limit] === 'number' && got[limit] <= Number(want));
   if (key === 'history_contains_tool_result')
-    return problemUnless(results(got['history']).some((one) => isLike(one, want)));
+    return problemUnless(objectsOf(got['history']).some((one) => isLike(one, want)));
   if (key === 'subagent_tool_result')
-    return problemUnless(results(got['subagent_results']).some((one) => isLike(one, want)));
+    return problemUnless(objectsOf(got['subagent_results']).some((one) => isLike(one, want)));
   if (key === 'tools_never')
-    return problemUnless(Array.isArray(got['ran']) && ![want].flat().some((tool) => list(got['ran']).includes(tool)));
+    return problemUnless(
+      Array.isArray(got['ran']) && ![want].flat().some((tool) => itemsOf(got['ran']).includes(tool)),
+    );
   if (key === 'events_in_order') return problemUnless(isSubsequence(want, got['events']));
   const original = whole(given['input'] ?? {});
   const written = withSame(want, got[key], want === 'same' ? original : sameOf(got[key], original));
@@ -58,10 +60,6 @@ function problemsOf(key: string, want: unknown, got: Fields, given: Fields): str
 /** The input of the case, wherever an observation has one: `approvals[0].input`. */
 const sameOf = (got: unknown, input: unknown): unknown =>
   Array.isArray(got) ? got.map((one) => sameOf(one, input)) : isFields(got) ? { input } : input;
-
-const results = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
-
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 const isLike = (result: Fields, want: unknown): boolean =>
   isFields(want) &&
@@ -117,11 +115,11 @@ const isRegistered =
 
 /** The tools that the case names. */
 function givenTools(given: Fields, stage: Parameters<typeof toolOf>[3]): AgentTool[] {
-  const batch = items(given['batch']).map((entry) => {
+  const batch = itemsOf(given['batch']).map((entry) => {
     const [name, toolClass, delay] = [entry].flat();
     return toolOf(name, toolClass, delay, stage);
   });
-  const turns = [...items(given['turns']), ...innerTurns(given)].flatMap((turn) =>
+  const turns = [...itemsOf(given['turns']), ...innerTurns(given)].flatMap((turn) =>
     isFields(turn) && 'tool_use' in turn ? [turn['tool_use']].flat() : [],
   );
   const undeclared = given['tool_without_declared_class'];
@@ -131,8 +129,6 @@ function givenTools(given: Fields, stage: Parameters<typeof toolOf>[3]): AgentTo
   const asked = [...single, ...spoken, ...batch];
   return asked.length > 0 ? asked : [toolOf(innerTool(given), given['class'], undefined, stage)];
 }
-
-const items = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /** The tool that a case without one calls. */
 function innerTool({ subagent }: Fields): string {
@@ -144,15 +140,15 @@ function innerTool({ subagent }: Fields): string {
 /** The turns that a case gives its sub-agent, if it gives any. */
 function innerTurns({ subagent, turns }: Fields): unknown[] {
   if (Array.isArray(subagent)) return subagent;
-  return isFields(subagent) && 'turns' in subagent ? items(subagent['turns']) : items(turns);
+  return isFields(subagent) && 'turns' in subagent ? itemsOf(subagent['turns']) : itemsOf(turns);
 }
 
 async function runGiven(given: Fields, executor: ToolExecutor, signal: AbortSignal): Promise<Fields> {
   if ('subagent' in given) return runSubAgent(given, executor, signal);
-  if ('turns' in given) return runTurns(items(given['turns']), executor, signal);
+  if ('turns' in given) return runTurns(itemsOf(given['turns']), executor, signal);
   const input = whole(given['input'] ?? {});
   if ('batch' in given) {
-    const names = items(given['batch']).map((entry) => String([entry].flat()[0]).split(' ')[0] ?? '');
+    const names = itemsOf(given['batch']).map((entry) => String([entry].flat()[0]).split(' ')[0] ?? '');
     const calls = names.map((name, i): AgentToolCall => ({ id: `c${i + 1}`, name, input }));
     const done = await executor.executeBatch(calls, { signal });
     const nameOf = new Map(calls.map((call) => [call.id, call.name]));
@@ -174,7 +170,7 @@ async function runSingle(given: Fields, input: unknown, executor: ToolExecutor, 
     return { ...ofResults([done]), is_error: done.isError, content: done.content };
   }
   const ended = await runTurns([{ tool_use: name, id: 'c1', input }, { text: 'went on' }], executor, signal);
-  const [done] = results(ended['results']);
+  const [done] = objectsOf(ended['results']);
   return {
     ...ended,
     is_error: done?.['is_error'],

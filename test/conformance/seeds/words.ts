@@ -1,6 +1,6 @@
 /** Reads the words of a case that script a stub, such as `sleeps 50ms then Approved`. */
 
-export interface Spoken {
+interface Spoken {
   /** The word before the verb: a tool's name. */
   readonly subject: string | undefined;
   readonly delayMs: number;

@@ -10,7 +10,7 @@ import type {
   SlotRequest,
 } from '../../../shared/ports/stores/guardrail-state.ts';
 
-export interface StateUnderTest {
+interface StateUnderTest {
   readonly state: GuardrailState;
   /** A second process on the same state. */
   readonly other: GuardrailState;

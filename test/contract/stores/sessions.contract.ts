@@ -12,7 +12,7 @@ import { type ClaimStore, sessionKey } from '../../../shared/ports/stores/claim-
 import type { SessionStore, SessionWrites } from '../../../shared/ports/stores/session-store.ts';
 import { approvalOf, at, claimOf, decisionOf, newCase, openingOf, recordOf, START } from '../support/rows.ts';
 
-export interface SessionStores {
+interface SessionStores {
   readonly claims: ClaimStore;
   readonly approvals: ApprovalStore;
   readonly sessions: SessionStore;

@@ -8,7 +8,7 @@ import type { TaskConversations, TaskTurn } from '../../../shared/ports/stores/t
 import type { Task, TaskStore } from '../../../shared/ports/stores/task-store.ts';
 import { at, claimOf, newCase } from '../support/rows.ts';
 
-export interface TaskStoreUnderTest {
+interface TaskStoreUnderTest {
   readonly store: TaskStore;
   /** Moves the store's clock. */
   readonly advance: (ms: number) => void;
@@ -80,7 +80,7 @@ export function taskStoreContract(name: string, make: () => Promise<TaskStoreUnd
   });
 }
 
-export interface TurnsUnderTest {
+interface TurnsUnderTest {
   readonly claims: ClaimStore;
   readonly store: TaskStore;
   readonly conversations: TaskConversations;

@@ -5,7 +5,7 @@ import type { TaskStore } from '../../../shared/ports/stores/task-store.ts';
 import { plannedTasks } from '../../../shared/use-cases/conversation/planned-task-store.ts';
 import { claimOf, newCase } from './rows.ts';
 
-export interface StoredTasks {
+interface StoredTasks {
   readonly claims: ClaimStore;
   readonly tasks: Pick<TaskStore, 'list'>;
   readonly now: () => number;

@@ -5,7 +5,7 @@
  */
 import { runInNewContext } from 'node:vm';
 
-export interface MetricOf {
+interface MetricOf {
   readonly Namespace?: string;
   readonly MetricName?: string;
   readonly Dimensions?: readonly { readonly Name: string; readonly Value: unknown }[];

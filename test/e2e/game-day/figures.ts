@@ -27,7 +27,7 @@ interface Line {
 
 type Dimensions = Readonly<Record<string, string>>;
 
-export interface Day {
+interface Day {
   readonly figures: readonly Figure[];
 }
 

@@ -5,7 +5,7 @@ import { e2eGate } from '../gate.ts';
 import { agentNamed } from '../harness/agents.ts';
 
 /** A figure that AWS writes, and no function: found among those that the alarm reads. */
-export interface OwnFigure {
+interface OwnFigure {
   readonly metric: string;
   /** The series that names this resource; absent: the alarm reads one series of the metric. */
   readonly of?: string;

@@ -16,7 +16,7 @@ import { clientConfig } from '../../local/endpoint/index.ts';
 import { e2eGate } from '../gate.ts';
 import { until } from './until.ts';
 
-export interface Told {
+interface Told {
   readonly 'detail-type': string;
   readonly detail: Readonly<Record<string, unknown>>;
 }

@@ -20,7 +20,7 @@ import { resource } from './resources.ts';
 /** Only a hang reaches it. */
 const UPDATE_SECONDS = 120;
 
-export interface DeployedFunction {
+interface DeployedFunction {
   readonly name: string;
   readonly role: string;
   readonly environment: Readonly<Record<string, string>>;

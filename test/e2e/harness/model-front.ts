@@ -2,7 +2,7 @@
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface ModelFront {
+interface ModelFront {
   readonly url: string;
   close(): Promise<void>;
 }

@@ -35,7 +35,7 @@ interface Clients {
 }
 
 /** Contents of a record: texts of objects by their names, and rows by their keys. */
-export interface Contents {
+interface Contents {
   readonly objects: ReadonlyMap<string, string>;
   readonly rows: ReadonlyMap<string, StoredItem>;
 }

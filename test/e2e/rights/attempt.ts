@@ -85,7 +85,7 @@ export function clientsOf(config: ReturnType<typeof clientConfig>) {
 }
 
 /** An attack, with the physical name of its resource. */
-export interface Attempt extends Attack {
+interface Attempt extends Attack {
   readonly name: string;
   /** The partition key of the table or index. */
   readonly keyName: string;

@@ -66,7 +66,7 @@ function runsOf(events: readonly TestEvent[]): Ran[] {
 }
 
 /** By the key of a right, as its kind of roles has it: how long each test took that ran while it was used. */
-export type Uses = ReadonlyMap<string, ReadonlyMap<string, number>>;
+type Uses = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 /** `granted` are the statements of the stack that was logged. */
 export function usesOf(granted: readonly Granted[], logged: readonly Logged[], events: readonly TestEvent[]): Uses {

@@ -31,7 +31,7 @@ export interface UsedRight extends Right {
   readonly test?: string;
 }
 
-export interface Refused {
+interface Refused {
   readonly role: string;
   readonly action: string;
   readonly resource: string;

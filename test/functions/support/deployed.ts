@@ -13,7 +13,7 @@ import type { PolicyDocument } from '../../../shared/config/document.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
-export interface Answered<Value> {
+interface Answered<Value> {
   readonly value?: Value;
   /** The name of what was thrown. */
   readonly error?: string;

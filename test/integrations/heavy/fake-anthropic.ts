@@ -20,7 +20,7 @@ interface Body {
   readonly messages: readonly { readonly role: string; readonly content: string | readonly Block[] }[];
 }
 
-export interface FakeAnthropic {
+interface FakeAnthropic {
   readonly url: string;
   /** Results and context that the model was given, by the id of the call. */
   seen(): Readonly<Record<string, string>>;

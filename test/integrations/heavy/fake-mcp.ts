@@ -13,7 +13,7 @@ interface Request {
   };
 }
 
-export interface FakeMcp {
+interface FakeMcp {
   readonly url: string;
   close(): void;
 }

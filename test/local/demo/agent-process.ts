@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { AgentLine } from './print.ts';
 
-export interface AgentProcess {
+interface AgentProcess {
   /** Resolves with the exit code. */
   readonly ended: Promise<number>;
   stop(): void;

@@ -1,6 +1,6 @@
 /** Repeats the prompt to click below other output, and each minute, so that it stays in sight. */
 
-export interface Prompter {
+interface Prompter {
   /** Something else was printed: the prompt comes again below it. */
   touch(): void;
   stop(): void;

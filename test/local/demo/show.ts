@@ -13,7 +13,7 @@ import { SCENES, type Scene } from './scenes.ts';
 import { answer } from './tour.ts';
 import type { DemoWorld } from './world.ts';
 
-export interface ShowOptions {
+interface ShowOptions {
   /** Nobody is at the terminal: it clicks by itself, and ends. */
   readonly byItself: boolean;
   readonly tour: boolean;

@@ -14,7 +14,7 @@ import {
 } from '../endpoint/testing/fixtures.ts';
 import { until } from '../endpoint/testing/until.ts';
 
-export interface Asked {
+interface Asked {
   readonly token: string;
   readonly executionArn: string | undefined;
   /** The end of the task: its output, or the name of the error that was caught; `nothing` if it still waits. */

@@ -12,15 +12,8 @@ import { CountersignClient } from '../../../shared/client/client.ts';
 import { logName, removeOldRuns } from '../../../shared/dev/aws/leftovers.ts';
 import { startEndpoint } from './index.ts';
 import { clientsOf, makeQueue, makeTable } from './testing/fixtures.ts';
+import { groupIsThere } from './testing/left-behind.ts';
 import { until } from './testing/until.ts';
-
-const groupIsThere = (leader: number): boolean => {
-  try {
-    return process.kill(-leader, 0);
-  } catch {
-    return false;
-  }
-};
 
 test('kill -9 of the endpoint during a run is an error for who waits, and never an allow', async () => {
   const endpoint = await startEndpoint();

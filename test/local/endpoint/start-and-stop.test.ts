@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -26,6 +26,7 @@ import {
   useInThisProcess,
 } from './index.ts';
 import { clientsOf, makeFunction } from './testing/fixtures.ts';
+import { listens } from './testing/left-behind.ts';
 import { until } from './testing/until.ts';
 
 let folder: string;
@@ -34,10 +35,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const listens = (port: number) =>
-  new Promise<boolean>((done) => {
-    const socket = connect(port, '127.0.0.1', () => done(!socket.destroy() || true)).on('error', () => done(false));
-  });
 const portOf = (url: string) => Number(new URL(url).port);
 
 async function invoke(endpoint: Endpoint, body: string): Promise<unknown> {

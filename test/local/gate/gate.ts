@@ -23,7 +23,7 @@ import {
 } from '../endpoint/index.ts';
 import { type LocalSlack, startLocalSlack } from '../slack/server.ts';
 
-export interface LocalGateOptions {
+interface LocalGateOptions {
   readonly policyFile: string;
   readonly stackName?: string;
   /** The command that runs the CDK app. Default: the gate's own. */
@@ -54,7 +54,7 @@ export interface LocalGate {
 }
 
 /** Names of the stack's outputs, as `cdk deploy` prints them. */
-export interface GateOutputs extends Readonly<Record<string, string>> {
+interface GateOutputs extends Readonly<Record<string, string>> {
   readonly Deployment: string;
   readonly ProposalsQueueUrl: string;
   readonly OperatorsQueueUrl: string;

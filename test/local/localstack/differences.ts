@@ -4,7 +4,7 @@
  * LocalStack differs from AWS there, and is not corrected. A listed test is not run there, and is named at the end of
  * the run. A unit test refuses a name that no file has.
  */
-export interface Difference {
+interface Difference {
   /** As in the file, with its describe before it: `file > describe > test`. The file alone, or a describe, is all that is in it. */
   readonly test: string;
   readonly aws: string;

@@ -75,7 +75,7 @@ export function leftOutOf(outcomes: readonly Outcome[], isStopped: boolean): str
   return told.join(', ');
 }
 
-export interface Verdict {
+interface Verdict {
   readonly failed: boolean;
   readonly text: string;
 }

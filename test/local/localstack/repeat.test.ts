@@ -1,27 +1,14 @@
 // Checks that start, deploy and stop, again and again, leave nothing but the cache.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { cacheDirectory } from '../../../shared/dev/aws/cache.ts';
 import { deployStack, startEndpoint } from '../endpoint/index.ts';
 import { ENDPOINTS } from '../endpoint/start-endpoint.ts';
+import { groupIsThere, listens } from '../endpoint/testing/left-behind.ts';
 
 const SAMPLE = 'node test/local/endpoint/testing/sample-app.ts';
-
-const listens = (port: number) =>
-  new Promise<boolean>((done) => {
-    const socket = connect(port, '127.0.0.1', () => done(!socket.destroy() || true)).on('error', () => done(false));
-  });
-
-const groupIsThere = (leader: number): boolean => {
-  try {
-    return process.kill(-leader, 0);
-  } catch {
-    return false;
-  }
-};
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -12,7 +12,7 @@ import { findPython, pythonWith } from '../../../shared/dev/aws/python.ts';
 import { sideBySide } from '../../../shared/dev/aws/side-by-side.ts';
 import { javaHome, LOCALSTACK, libraries, mavenIsThere, PACKAGES } from './install.ts';
 
-export interface LocalStackOptions {
+interface LocalStackOptions {
   onProgress?: (line: string) => void;
   /** False for LocalStack as it comes. Default true. */
   corrected?: boolean;

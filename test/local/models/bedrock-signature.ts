@@ -2,7 +2,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-export interface SignedRequest {
+interface SignedRequest {
   readonly method: string;
   /** With its query, as it was sent. */
   readonly url: string;

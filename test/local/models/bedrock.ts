@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { type Scope, scopeOf, signatureProblem } from './bedrock-signature.ts';
 import { listen, type Replies, replyTo, sendReply, tokensOf } from './scripted-model.ts';
 
-export interface ConverseRequest {
+interface ConverseRequest {
   readonly system?: readonly { readonly text: string }[];
   readonly messages: readonly {
     readonly role: string;

@@ -7,7 +7,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listen, type Reply, replyTo, sendReply, tokensOf } from './scripted-model.ts';
 
-export interface CompletionRequest {
+interface CompletionRequest {
   readonly model: string;
   readonly max_tokens?: number;
   readonly messages: readonly { readonly role: string; readonly content: string }[];

@@ -17,7 +17,7 @@ interface Room {
   advance(ms: number): void;
 }
 
-export interface Surface {
+interface Surface {
   readonly name: string;
   /** The policy file; the demo's by default. */
   readonly policy?: string;

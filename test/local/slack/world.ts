@@ -16,8 +16,8 @@ import type {
 
 export type Trigger = { user: string; expiresAt: number; used: boolean; fromView?: string; window?: string };
 export type Answerable = { user: string; channel: string; ts?: string; trigger?: string };
-export type ResponseUrl = Answerable & { expiresAt: number; uses: number };
-export type Fault = { error?: string; status?: number; headers: Record<string, string>; about: string };
+type ResponseUrl = Answerable & { expiresAt: number; uses: number };
+type Fault = { error?: string; status?: number; headers: Record<string, string>; about: string };
 
 export type World = {
   readonly team: { id: string; name: string; domain: string };
@@ -64,7 +64,7 @@ export type World = {
   readonly stopping: AbortController;
 };
 
-export type Command = { command: string; description: string };
+type Command = { command: string; description: string };
 
 const DEFAULT_SCOPES = [
   'app_mentions:read',

@@ -4,7 +4,7 @@
  */
 
 /** `checked`: what the judge compares. `test`: the file of the test that shows it instead, and why a history cannot. */
-export type Shown = { readonly checked: string } | { readonly why: string; readonly test: string };
+type Shown = { readonly checked: string } | { readonly why: string; readonly test: string };
 
 export const GUARANTEES: Readonly<Record<string, Shown>> = {
   G15: { checked: 'a message that is no I-JSON ends as an error' },

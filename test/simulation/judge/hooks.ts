@@ -4,7 +4,7 @@ import { HOOKED, hookOf, type ToolName } from '../model/policies.ts';
 import type { Fail } from '../world/remains.ts';
 
 /** A call that was approved, as it was then. */
-export interface Approved {
+interface Approved {
   readonly id: string;
   readonly tool: ToolName;
   readonly number: number;

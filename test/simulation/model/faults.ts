@@ -92,7 +92,7 @@ function settled(method: Method, port: object, given: readonly unknown[]): Promi
 }
 
 /** Is told of the calls whose names it is about. */
-export type Observer = (name: string, given: readonly unknown[], result: unknown, process: Process | undefined) => void;
+type Observer = (name: string, given: readonly unknown[], result: unknown, process: Process | undefined) => void;
 
 export class Faults {
   /** Faults that were met, by the call that met them: the schedule of this run. */

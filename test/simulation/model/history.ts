@@ -69,12 +69,12 @@ export interface Delegated extends Ordered {
 }
 
 /** Events of that time are sent to the webhook again. */
-export interface Replayed extends Ordered {
+interface Replayed extends Ordered {
   readonly from: number;
 }
 
 /** `length`: of its pattern. */
-export interface Ruled extends Ordered {
+interface Ruled extends Ordered {
   readonly length: number;
 }
 
@@ -110,7 +110,7 @@ export interface Reported {
 }
 
 /** A click that somebody sent in a person's name. */
-export interface Forged {
+interface Forged {
   readonly at: number;
   readonly id: string;
   readonly who: PersonName;
@@ -121,7 +121,7 @@ export interface Forged {
 }
 
 /** Words of somebody to the task agent. */
-export interface ChatMessage {
+interface ChatMessage {
   readonly at: number;
   readonly who: PersonName;
   readonly text: string;
@@ -130,7 +130,7 @@ export interface ChatMessage {
 }
 
 /** Somebody clicked for a form. */
-export interface Opened {
+interface Opened {
   readonly at: number;
   readonly id: string;
   readonly who: PersonName;
@@ -145,7 +145,7 @@ export interface Opened {
 }
 
 /** A form that was sent, once for each time that it was answered. */
-export interface Submitted {
+interface Submitted {
   readonly at: number;
   readonly id: string;
   readonly who: PersonName;
@@ -155,7 +155,7 @@ export interface Submitted {
 }
 
 /** Somebody looked at their Home, or at the answer to a command. */
-export interface Looked {
+interface Looked {
   readonly at: number;
   readonly since: number;
   readonly who: PersonName;
@@ -165,9 +165,9 @@ export interface Looked {
 }
 
 /** Words of a user to the task agent that an agent passes on over its queue. */
-export type Asked = Ask & { readonly sentAt: number };
+type Asked = Ask & { readonly sentAt: number };
 
-export interface Redriven extends Ordered {
+interface Redriven extends Ordered {
   readonly queue: RedrivenQueue;
   /** Whether it is limited to so many messages. */
   readonly isPart: boolean;
@@ -186,7 +186,7 @@ export interface Terms {
 }
 
 /** A hook was asked about a call with this number, and answered as it does. */
-export interface Heard {
+interface Heard {
   readonly at: number;
   readonly id: string;
   readonly number: number;

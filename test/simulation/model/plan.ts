@@ -103,7 +103,7 @@ export interface Decide extends At {
   readonly copies: readonly number[];
 }
 /** After a restore: what was issued before it is void. */
-export interface VoidPermits extends At {
+interface VoidPermits extends At {
   readonly do: 'void permits';
 }
 /** The agent's sessions have as many rules of operators as they may, the longest that there are; an operator adds one of this length. */
@@ -182,7 +182,7 @@ export interface RunCanary extends At {
   readonly expires: boolean;
 }
 /** Messages of this queue are set aside for so long, as where each run of its function ends its process. */
-export interface SetAside extends At {
+interface SetAside extends At {
   readonly do: 'set aside';
   readonly queue: RedrivenQueue;
   readonly lasts: number;
@@ -251,7 +251,7 @@ export const FORGERIES = [
 ] as const satisfies readonly string[];
 export type Forgery = (typeof FORGERIES)[number];
 /** The operator is registered no longer. */
-export interface Dismiss extends At {
+interface Dismiss extends At {
   readonly do: 'dismiss';
 }
 /** Somebody leaves the workspace, and may come back. */
@@ -293,12 +293,12 @@ export interface Spoil extends At {
   readonly how: 'newer' | 'broken';
 }
 /** The agent's own queue is gone for good. */
-export interface Mute extends At {
+interface Mute extends At {
   readonly do: 'mute';
   readonly agent: string;
 }
 /** The channel in which first stages are asked is archived, for good. */
-export interface Archive extends At {
+interface Archive extends At {
   readonly do: 'archive';
 }
 export type Step =

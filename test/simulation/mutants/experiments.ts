@@ -5,7 +5,7 @@
 import { approvals, domain, intake, type Mutant, memory } from './mutant.ts';
 
 /** An experiment, or a part of one, that is no defect of a source which the simulator runs. */
-export interface Elsewhere {
+interface Elsewhere {
   readonly name: string;
   readonly why: string;
   /** Fails with the defect; absent where there is none to put back. */

@@ -5,7 +5,7 @@ import { messageOf } from '../../../shared/adapters/aws/signed/message.ts';
 import type { OwnPause } from '../../../shared/adapters/dynamodb/retry-pause.ts';
 
 /** Operations by their names, as `SimulatedTables` has them. */
-export type Operations = object;
+type Operations = object;
 
 /** Answers a command of the SDK, by its name. */
 export function answerOf(operations: Operations, command: string, input: object): unknown {

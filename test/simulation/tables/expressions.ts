@@ -7,11 +7,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../../../shared/adapters/dynamodb/items.ts';
 
-export type Values = Readonly<Record<string, AttributeValue>>;
-export type Names = Readonly<Record<string, string>>;
-export type Condition = (item: Item | undefined, values: Values) => boolean;
+type Values = Readonly<Record<string, AttributeValue>>;
+type Names = Readonly<Record<string, string>>;
+type Condition = (item: Item | undefined, values: Values) => boolean;
 /** The item after the update; the one given is not changed. */
-export type Update = (item: Item, values: Values) => Item;
+type Update = (item: Item, values: Values) => Item;
 type Operand = (item: Item | undefined, values: Values) => AttributeValue | undefined;
 
 export class ValidationError extends Error {

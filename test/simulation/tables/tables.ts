@@ -22,7 +22,7 @@ import type { Item } from '../../../shared/adapters/dynamodb/items.ts';
 import { conditionOf, order, projectionOf, updateOf, ValidationError } from './expressions.ts';
 
 /** The response is only a part: fewer items than were asked for, or a transaction that met another one. */
-export type Part = 'part';
+type Part = 'part';
 
 interface Row {
   readonly item: Item | undefined;
@@ -50,7 +50,7 @@ interface Table {
 }
 
 /** An item was written, or with `after` absent deleted. */
-export type Written = (table: string, before: Item | undefined, after: Item | undefined) => void;
+type Written = (table: string, before: Item | undefined, after: Item | undefined) => void;
 
 interface Options {
   readonly now: () => number;

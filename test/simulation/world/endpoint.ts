@@ -49,7 +49,7 @@ interface Working {
   heard: string | undefined;
 }
 
-export interface Answered {
+interface Answered {
   readonly status: number;
   readonly body: string;
   readonly heard?: string;

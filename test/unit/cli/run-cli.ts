@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { run } from '../../../shared/cli/program.ts';
 import type { Io } from '../../../shared/cli/support/io.ts';
 
-export interface Ran {
+interface Ran {
   readonly code: number;
   readonly out: string;
   readonly err: string;

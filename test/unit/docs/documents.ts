@@ -79,7 +79,7 @@ function withoutBlocks(text: string): string {
     .join('\n');
 }
 
-export interface Link {
+interface Link {
   readonly line: number;
   readonly target: string;
 }

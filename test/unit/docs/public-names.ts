@@ -4,7 +4,7 @@ import { join, posix } from 'node:path';
 import { ENTRIES } from '../../../cdk/package/entries.ts';
 import { type Block, ROOT } from './documents.ts';
 
-export interface PublicName {
+interface PublicName {
   readonly entry: string;
   readonly name: string;
   readonly file: string;

@@ -18,7 +18,7 @@ import * as testing from '../../../shared/testing/index.ts';
 import { ask, CLIENT, first, gate, type Kind, limits, model, noop, type Options, turn } from './setting-values.ts';
 
 /** A constructor or factory that takes options: how it is called, the options that work, and the kind of each option. */
-export type WithOptions = readonly [
+type WithOptions = readonly [
   name: string,
   make: (options: never) => unknown,
   works: Options,

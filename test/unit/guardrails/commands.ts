@@ -6,7 +6,7 @@
 import fc from 'fast-check';
 import { runs } from '../permissions/properties/arbitraries.ts';
 
-export type Step<Model, Real> = (model: Model, real: Real) => Promise<void>;
+type Step<Model, Real> = (model: Model, real: Real) => Promise<void>;
 
 /** A kind of command: its argument, and what it does with it. The name is what a counterexample shows. */
 export function command<Argument, Model extends object, Real>(

@@ -23,7 +23,7 @@ export interface Scenario {
   readonly check?: (world: World) => Promise<void>;
 }
 
-export interface Played {
+interface Played {
   readonly world: World;
   readonly failing: Failing;
   /** Whether the row that ended had its decision within the reconciler's time. */

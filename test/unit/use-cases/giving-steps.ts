@@ -11,7 +11,7 @@ import { bash, type PolicyParts, policyOf, type World } from './world.ts';
 /** Redemption wants the tool listed. */
 export const LISTED = 'tools: { Bash: { permissions: [Execute] } }\n';
 
-export interface FamilyOf {
+interface FamilyOf {
   readonly owner?: string;
   readonly root?: string;
   readonly helper?: string;

@@ -1,7 +1,7 @@
 /** Takes ports of a gate in memory out of service for a time, as AWS and Slack may be. */
 import type { World } from './world.ts';
 
-export interface Outage {
+interface Outage {
   /** Names of ports, such as `cards`, or of one method, such as `cards.refresh`. */
   readonly ports: readonly string[];
   /** Milliseconds since 1970. */

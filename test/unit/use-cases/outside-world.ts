@@ -24,7 +24,7 @@ export interface Question {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-export interface HookBody {
+interface HookBody {
   readonly tool_name: string;
   readonly tool_input: Readonly<Record<string, unknown>>;
   readonly cwd: string;
@@ -38,7 +38,7 @@ interface Answers {
   readonly hook?: (body: HookBody, hook: string) => unknown;
 }
 
-export interface OutsideWorld {
+interface OutsideWorld {
   readonly world: World;
   readonly questions: Question[];
   readonly bodies: HookBody[];

@@ -16,7 +16,7 @@ export const TOOLS = `tools:
 export const guarded = (guardrails = '{}', more = '') =>
   policyOf({ allow: ['Search', 'Save', 'Refund'], more: `${TOOLS}${more}guardrails: ${guardrails}\n` });
 
-export interface ScriptedTools {
+interface ScriptedTools {
   readonly tools: readonly GuardedTool[];
   readonly calls: Attempt[];
   behave: (attempt: Attempt) => Promise<unknown>;
@@ -40,7 +40,7 @@ export function scriptedTools(...names: readonly string[]): ScriptedTools {
   return scripted;
 }
 
-export interface CallOf {
+interface CallOf {
   readonly proposalId: string;
   readonly toolName: string;
   readonly input: Record<string, unknown>;

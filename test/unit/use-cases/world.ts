@@ -153,7 +153,7 @@ interface ClickOptions {
   readonly answer?: string;
 }
 
-export interface Sent {
+interface Sent {
   readonly agent?: string;
   readonly groupId?: string;
 }

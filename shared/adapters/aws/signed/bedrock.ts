@@ -5,7 +5,7 @@ import type { SdkConfig, Service } from './service.ts';
 import type { SignedClientOptions } from './settings.ts';
 
 /** The fields of a request that are sent. */
-export interface ConverseInput {
+interface ConverseInput {
   /** Id or ARN of a model, or of an inference profile. */
   readonly modelId: string;
   readonly system?: readonly { readonly text: string }[];

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Service } from './service.ts';
 import { toWire } from './wire.ts';
 
-export interface RequestMessage {
+interface RequestMessage {
   /** After the endpoint's own. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -16,7 +16,7 @@ export interface SdkConfig {
 }
 
 /** Operations that a header names, before it the service's version: `DynamoDB_20120810`. */
-export interface NamedOperations {
+interface NamedOperations {
   readonly target: string;
   readonly jsonVersion: '1.0' | '1.1';
   /**
@@ -27,7 +27,7 @@ export interface NamedOperations {
 }
 
 /** Operations that the path of a request names. */
-export interface Routes {
+interface Routes {
   routeOf(operation: string, input: object): { readonly path: string; readonly body: object };
 }
 
@@ -52,7 +52,7 @@ export interface Service {
 }
 
 /** The SDK's rules for SQS, which came to this protocol from another one. */
-export interface QueueRules {
+interface QueueRules {
   /** The names of errors by their codes of the earlier protocol, which a header has. */
   readonly codes: ReadonlyMap<string, string>;
   /** Operations that wait for their answer. */

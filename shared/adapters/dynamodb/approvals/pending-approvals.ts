@@ -11,7 +11,7 @@ import { LOOK_INDEX, lookPartitions, readCounted, UNSHARDED } from '../reconcile
 /** As many keys as one request reads. */
 const MAX_KEYS = 100;
 
-export interface WaitingApproval {
+interface WaitingApproval {
   readonly approval: Approval;
   /** The problem that keeps people from seeing its card, if there is one. */
   readonly cardProblem?: CardProblem | undefined;

@@ -95,7 +95,7 @@ async function count(
   }
 }
 
-export interface Waiting {
+interface Waiting {
   /** Ended ones are among them for as long as somebody still has to be told. */
   readonly rows: number;
   /** Counters that were set right. */

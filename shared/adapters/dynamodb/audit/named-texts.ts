@@ -8,7 +8,7 @@ const KINDS = { proposalDigest: 'record', askedDigest: 'record', shownDigest: 's
   TextKind
 >;
 
-export interface NamedText {
+interface NamedText {
   readonly digest: string;
   readonly kind: TextKind;
 }

@@ -24,7 +24,7 @@ const BATCH = 100;
 /** Entries of one combination of facets that are read to find one that can be read. */
 const MAX_SAMPLES = 20;
 
-export interface SearchDependencies {
+interface SearchDependencies {
   readonly client: DynamoDBClient;
   readonly table: string;
   /** Reads items by their keys, in any order, and leaves out what is no entry. */

@@ -12,7 +12,7 @@ import type {
   BudgetStore,
 } from '../../../ports/stores/guardrail-state.ts';
 import { fromItem } from '../items.ts';
-import { type GuardrailTable, numberIn, rowKey, ttlAfter, type Update, update } from './rows.ts';
+import { dayAfter, type GuardrailTable, numberIn, rowKey, type Update, update } from './rows.ts';
 
 const NAMES = { '#window': 'window', '#open': 'open' };
 /** One try may find the window passed, one the amount too large for what is left, one that both changed meanwhile. */
@@ -106,7 +106,7 @@ function beginWindow(window: number, windowMs: number, reservationId: string, am
       ':window': window,
       ':amount': amount,
       ':open': { [reservationId]: amount },
-      ':ttl': ttlAfter(window + windowMs),
+      ':ttl': dayAfter(window + windowMs),
     },
   };
 }

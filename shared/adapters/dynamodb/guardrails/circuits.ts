@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { CircuitRow, CircuitStore } from '../../../ports/stores/guardrail-state.ts';
 import { fromItem } from '../items.ts';
-import { type GuardrailTable, numberIn, rowKey, ttlAfter, update } from './rows.ts';
+import { dayAfter, type GuardrailTable, numberIn, rowKey, update } from './rows.ts';
 
 export class DynamoCircuits implements CircuitStore {
   readonly #table: GuardrailTable;
@@ -31,7 +31,7 @@ export class DynamoCircuits implements CircuitStore {
         ':row': row,
         ':next': expectedVersion + 1,
         ':writer': writer,
-        ':ttl': ttlAfter(Math.max(row.probeAt, this.#table.now())),
+        ':ttl': dayAfter(Math.max(row.probeAt, this.#table.now())),
         ...(expectedVersion === 0 ? {} : { ':expected': expectedVersion }),
       },
     });

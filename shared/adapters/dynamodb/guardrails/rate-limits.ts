@@ -12,7 +12,7 @@ import {
 } from '../../../domain/gcra.ts';
 import type { CountedBucket, RateBucket, RateDecision, RateLimitStore } from '../../../ports/stores/guardrail-state.ts';
 import { fromItem } from '../items.ts';
-import { type GuardrailTable, MAX_TRIES, numberIn, rowKey, ttlAfter, type Update, update } from './rows.ts';
+import { dayAfter, type GuardrailTable, MAX_TRIES, numberIn, rowKey, type Update, update } from './rows.ts';
 
 const OPEN = '(attribute_not_exists(closedUntil) OR closedUntil <= :nowMs)';
 /** Numbers that this process remembers to start with the likelier branch; forgetting them costs one more write. */
@@ -88,7 +88,7 @@ export class DynamoRateLimits implements RateLimitStore {
       set: 'closedUntil = :until, #ttl = :ttl',
       condition: 'attribute_not_exists(closedUntil) OR closedUntil < :until',
       names: { '#ttl': 'ttl' },
-      values: { ':until': until, ':ttl': ttlAfter(until) },
+      values: { ':until': until, ':ttl': dayAfter(until) },
     });
   }
 
@@ -121,7 +121,7 @@ function whenFull({ intervalUs, slackUs }: GcraLimit, now: number, count: number
     set: 'fullAtUs = :next, #ttl = :ttl',
     condition: `(attribute_not_exists(fullAtUs) OR fullAtUs <= :now) AND ${OPEN}`,
     names: { '#ttl': 'ttl' },
-    values: { ':next': next, ':now': nowUs + slackUs, ':nowMs': now, ':ttl': ttlAfter(next / 1000) },
+    values: { ':next': next, ':now': nowUs + slackUs, ':nowMs': now, ':ttl': dayAfter(next / 1000) },
   };
 }
 
@@ -139,7 +139,7 @@ function whenUsed({ intervalUs, burst, slackUs }: GcraLimit, now: number, count:
       ':now': nowUs,
       ':latest': latest,
       ':nowMs': now,
-      ':ttl': ttlAfter((latest + count * intervalUs) / 1000),
+      ':ttl': dayAfter((latest + count * intervalUs) / 1000),
     },
   };
 }

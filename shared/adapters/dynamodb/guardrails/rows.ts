@@ -22,8 +22,8 @@ export const MAX_TRIES = 3;
 
 const DAY_SECONDS = 86_400;
 
-/** When a row may go, a day after its last use; every expiry is compared on read all the same. */
-export const ttlAfter = (ms: number): number => Math.ceil(ms / 1000) + DAY_SECONDS;
+/** Time-to-live of a row whose last use is at `ms`: a day later, in seconds. Every expiry is compared on read all the same. */
+export const dayAfter = (ms: number): number => Math.ceil(ms / 1000) + DAY_SECONDS;
 
 export interface Update {
   readonly set?: string;
@@ -33,7 +33,7 @@ export interface Update {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-export type Written =
+type Written =
   | { readonly done: true; readonly row: Record<string, unknown> }
   /** The row that the condition met; absent if there is none. */
   | { readonly done: false; readonly row: Record<string, unknown> | undefined };

@@ -10,7 +10,7 @@ import { rowKey } from './rows.ts';
 /** The header has whole seconds: a difference below this is no difference. */
 const TOLERANCE_MS = 2000;
 
-export interface ServerClock {
+interface ServerClock {
   readonly now: () => number;
   /** Resolves once the server has been heard; asks it if nobody has yet. */
   readonly ready: () => Promise<void>;

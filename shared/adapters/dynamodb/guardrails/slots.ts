@@ -6,7 +6,7 @@ import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
 import { sha256Hex } from '../../../domain/digest.ts';
 import type { SlotDecision, SlotLease, SlotRequest, SlotStore } from '../../../ports/stores/guardrail-state.ts';
 import { fromItem, type Item, toItem } from '../items.ts';
-import { type GuardrailTable, rowKey, ttlAfter, update } from './rows.ts';
+import { dayAfter, type GuardrailTable, rowKey, update } from './rows.ts';
 
 /** Callers of one agent draw from few slots and lose more often than others: with three tries some were refused beside free slots. */
 const MAX_TRIES = 8;
@@ -54,7 +54,7 @@ export class DynamoSlots implements SlotStore {
           ':agent': agent,
           ':now': now,
           ':expiresAt': expiresAt,
-          ':ttl': ttlAfter(expiresAt),
+          ':ttl': dayAfter(expiresAt),
         },
       });
       if (taken.done) return { acquired: true, lease: { key, slot, holder }, inUse: held.length + 1 };

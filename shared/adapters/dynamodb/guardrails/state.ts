@@ -7,7 +7,7 @@ import { DynamoRateLimits } from './rate-limits.ts';
 import { serverClock } from './server-clock.ts';
 import { DynamoSlots } from './slots.ts';
 
-export interface DynamoGuardrailState {
+interface DynamoGuardrailState {
   readonly state: GuardrailState;
   /** Give it to the guardrails' runtime, so that probes and leases are measured by the same clock. */
   readonly now: () => number;

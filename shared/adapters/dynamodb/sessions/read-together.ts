@@ -27,7 +27,7 @@ import {
 import { bytesToHex } from '../pack.ts';
 import { controlFromItem } from './control-store.ts';
 
-export interface ReadTogether extends SessionView {
+interface ReadTogether extends SessionView {
   /** Rows of the record that `claims` asked for. */
   readonly claimed: readonly Item[];
 }

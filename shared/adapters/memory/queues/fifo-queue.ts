@@ -4,7 +4,7 @@
  */
 import type { Timers } from '../../../ports/timers.ts';
 
-export interface FifoOptions<Message> {
+interface FifoOptions<Message> {
   readonly timers: Timers;
   /** Groups that are worked at once. */
   readonly concurrency: number;

@@ -1,7 +1,7 @@
 /** Queues in memory as SQS does: at least once, batches, visibility time-outs, a dead-letter queue. */
 import type { Timers } from '../../../ports/timers.ts';
 
-export interface QueueOptions<Message> {
+interface QueueOptions<Message> {
   readonly timers: Timers;
   readonly batchSize: number;
   /** Batches that are worked at once; default: one. */

@@ -30,14 +30,14 @@ export interface AuditRow {
   readonly contentDigest?: string | null;
 }
 
-export interface PermitRow {
+interface PermitRow {
   readonly permit: JsonCopy<unknown>;
   readonly dueAt?: number | undefined;
   readonly failures?: number;
 }
 
 /** The proposal's text, or the digest under which the input store has it; the digest of the sealed original, if there is one. */
-export type StoredProposal = ({ readonly body: string } | { readonly bodyDigest: string }) & {
+type StoredProposal = ({ readonly body: string } | { readonly bodyDigest: string }) & {
   readonly sealed?: string | undefined;
 };
 

@@ -8,7 +8,7 @@ import { tallyOf } from '../../../domain/approval/approval.ts';
 import { lengthDelimited, sha256Hex } from '../../../domain/digest.ts';
 import type { EndLine, VoteHistory } from '../../../ports/stores/vote-history.ts';
 
-export interface Tally {
+interface Tally {
   readonly approved: number;
   readonly rejected: number;
 }

@@ -1,7 +1,7 @@
 /** Finds the one place where the two texts of an edit differ: among many lines nobody sees it. */
 import { visible } from '../elements/text.ts';
 
-export interface Change {
+interface Change {
   /** The line of the old text, counted from 1. */
   readonly line: number;
   /** `- old` and `+ new`, safe to show. */

@@ -14,7 +14,7 @@ const MAX_BLOCKS = 90;
 /** All of the form is read before one of them is chosen. */
 const MAX_LENGTH = 40_000;
 
-export interface OtherAction {
+interface OtherAction {
   readonly index: number;
   readonly action: Action;
   /** As it is numbered above its arguments and in the menu. */

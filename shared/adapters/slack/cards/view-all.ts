@@ -49,7 +49,7 @@ export const readable = (source: CardSource): boolean =>
   contentOf(source) !== undefined && pagesOf(source).length <= MAX_PAGES;
 
 /** Where a form was opened, for what is decided on its last page; see `ModalContext`. */
-export interface ReadingContext {
+interface ReadingContext {
   readonly metadata: string;
 }
 

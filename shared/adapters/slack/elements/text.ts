@@ -34,8 +34,8 @@ const LATIN = /[A-Za-z]/;
 const NO_LATIN = /(?!\p{Script=Latin})\p{L}/u;
 
 /**
- * Makes a name safe to read. Letters of other scripts are escaped in a word that has Latin ones too, and where a path or host with Latin letters
- * has a whole word of them, because `gith\u057db` and `src/\u0430.ts` look like other names.
+ * Makes a name safe to read. Letters of other scripts are escaped in a word that has Latin ones too, because `gith\u057db` looks like another name.
+ * So they are where a path or host with Latin letters has a whole word of them, as in `src/\u0430.ts`.
  */
 export const visibleName = (name: string): string => foreignSpelled(visible(name));
 

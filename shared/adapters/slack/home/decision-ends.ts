@@ -8,7 +8,7 @@ import { inMarkup, shortened, slackWhen, visible } from '../elements/text.ts';
 import { took } from '../texts/card.ts';
 import { HOME } from '../texts/home.ts';
 
-export interface EndWords {
+interface EndWords {
   readonly mark: string;
   /** Markup of our own; whatever else is in it was escaped. */
   readonly text: string;

@@ -28,7 +28,7 @@ export interface HomeNames {
   readonly address: string | undefined;
 }
 
-export interface HomeSource {
+interface HomeSource {
   readonly person: Person;
   readonly inbox: Inbox;
   /** Grants that the person may take back. */

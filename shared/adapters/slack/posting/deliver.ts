@@ -25,7 +25,7 @@ export type Delivered =
   | { readonly kind: 'aside'; readonly problem: CardProblem; readonly about: About; readonly error: unknown };
 
 /** The ids of a message: all that may be logged of it, since people and agents wrote the rest. */
-export type About =
+type About =
   | { readonly kind: 'card'; readonly pid: string; readonly only?: string | undefined }
   | { readonly kind: 'list'; readonly id: string }
   | { readonly kind: 'home' }

@@ -17,7 +17,7 @@ interface StatsOptions extends FilterOptions {
 /** How often each name occurs, the most frequent first. */
 type Counts = readonly (readonly [string, number])[];
 
-export interface RecordStats {
+interface RecordStats {
   readonly entries: number;
   readonly outcomes: Counts;
   readonly rules: Counts;

@@ -8,7 +8,7 @@ import { UNREGISTERED } from '../../../use-cases/identity.ts';
 import { CliError, EXIT, type Io } from '../io.ts';
 import { agentsMeant, policyNear } from '../settings.ts';
 
-export interface TimeOptions {
+interface TimeOptions {
   readonly since?: string;
   readonly until?: string;
 }

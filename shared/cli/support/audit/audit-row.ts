@@ -13,7 +13,7 @@ export const peopleOf = (ids: string, nameOf: NameOf = byId): string =>
     .map((id) => nameOf(id.split('/').at(-1) ?? id))
     .join(', ');
 
-export interface RowOptions {
+interface RowOptions {
   /** The list is of several proposals: the last column names them. */
   readonly withId: boolean;
   /** The list is of several agents: the column before names them. */

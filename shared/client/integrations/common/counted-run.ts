@@ -4,7 +4,7 @@ import type { GuardedCall, GuardRunOptions } from '../../calls/guarded-call.ts';
 import type { RunGuard, ToolOfRun } from '../../guard.ts';
 
 /** A tool whose failure is a result that says so. */
-export interface CountedTool<Result> {
+interface CountedTool<Result> {
   readonly tool: ToolOfRun<Promise<Result>>;
   readonly isError: (result: Result) => boolean;
   /** Knowledge about the effect of a tool that failed. */

@@ -7,7 +7,7 @@ import { isJoined } from './joined.ts';
 const MAX_LINE = 400;
 
 /** A name in a text, and the word behind it. */
-export interface NamedWord {
+interface NamedWord {
   readonly text: string;
   readonly name: string;
   /** Parts the name from its value. */

@@ -22,7 +22,7 @@ import { hiddenIn, leavesInput, runsHidden } from './hidden-commands.ts';
 import { endsArgument, endsQuoted, isInWordOf, isLogon, startsValue } from './quoted-values.ts';
 
 /** A call as it is shown: its secrets are taken out already. */
-export interface ShownCall {
+interface ShownCall {
   readonly toolName: string;
   readonly input: unknown;
   readonly cwd?: string | undefined;

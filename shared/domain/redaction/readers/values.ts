@@ -1,5 +1,5 @@
 /** Reads the value that stands after a name, with or without quotes, and tells values that are none. */
-export interface Value {
+interface Value {
   readonly start: number;
   readonly text: string;
 }

@@ -9,7 +9,7 @@ import { namesWords } from './names-words.ts';
 import { isUncertain } from './possible-words.ts';
 
 /** The command in the words of another. `words`: how many of them a rule has to name. */
-export interface Respelled {
+interface Respelled {
   readonly argv: readonly Field[];
   readonly words: number;
 }

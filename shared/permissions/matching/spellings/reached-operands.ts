@@ -48,7 +48,7 @@ export function reached(spec: CommandSpec, reach: Reached): readonly (readonly F
 }
 
 /** Readings of a command in the words of a rule. */
-export type Spell = (spec: CommandSpec) => readonly (readonly Field[])[];
+type Spell = (spec: CommandSpec) => readonly (readonly Field[])[];
 
 /** Words of one command or rule that are looked at for folders. */
 const MAX_WORDS = 64;

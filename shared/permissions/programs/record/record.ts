@@ -92,7 +92,7 @@ export interface PathRoles {
  * A prefix covers a command if the rule names the program, or the sub-command too, or all of its words but the last (`terraform state`); with
  * `never` no rule helps.
  */
-export type Grant = 'program' | 'group' | 'subcommand' | 'never';
+type Grant = 'program' | 'group' | 'subcommand' | 'never';
 
 /** Everything that is known of a program or of one of its sub-commands. */
 export interface CommandRecord {

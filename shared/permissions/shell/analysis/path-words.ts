@@ -310,7 +310,7 @@ export function fallbackPathWords(text: string, dir: string, budget: WorkBudget)
   return withinBudget(distinct(words), budget, LOOSE_GLOBS);
 }
 
-export interface Looked {
+interface Looked {
   readonly commands: readonly ShellCommand[];
   readonly unwrapped: readonly ShellCommand[];
   readonly redirects: readonly ShellRedirect[];

@@ -12,7 +12,7 @@ export function unprintable(what: string): never {
 }
 
 /** Prints an opaque atom; only the caller knows the commands of a substitution. */
-export type Substitutions = ReadonlyMap<Atom, string>;
+type Substitutions = ReadonlyMap<Atom, string>;
 
 const NAME = /^(?:[A-Za-z_][A-Za-z0-9_]*|[0-9])$/;
 /** Special parameters are printed without braces, because a parser takes `${#}` for the length of a variable. */

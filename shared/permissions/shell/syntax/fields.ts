@@ -20,7 +20,7 @@ export interface Field {
 }
 
 /** `undefined` as a value: set by the command, to something unknown. */
-export type Variables = ReadonlyMap<string, string | undefined>;
+type Variables = ReadonlyMap<string, string | undefined>;
 
 const MAX_FIELDS = 64;
 /** A longer word with braces is not expanded: what it makes is not certain. */

@@ -3,7 +3,7 @@ import { recordNamed } from '../../programs/catalogue/index.ts';
 import { MAX_DEPTH } from '../syntax/budget.ts';
 import type { Field } from '../syntax/fields.ts';
 
-export interface BuiltinWords {
+interface BuiltinWords {
   readonly argv: readonly Field[];
   /** Every shell runs the built-in so. */
   readonly certain: boolean;

@@ -11,7 +11,7 @@ import type { CommandRecord } from '../../programs/record/record.ts';
 import type { Field } from '../syntax/fields.ts';
 import { builtinWords } from './builtin-words.ts';
 
-export interface Directory {
+interface Directory {
   readonly path: string;
   readonly allowed: boolean;
 }
@@ -70,7 +70,7 @@ interface Roots {
 export const moveOf = (name: string): CommandRecord['moves'] => recordNamed(name)?.moves;
 
 /** `back`: to a folder of the text or of its stack. `given`: the caller's choice. `lost`: to one that the text chooses, and cannot be known. */
-export type MoveKind = 'none' | 'known' | 'back' | 'given' | 'lost';
+type MoveKind = 'none' | 'known' | 'back' | 'given' | 'lost';
 
 export function kindOfMove(argv: readonly Field[]): MoveKind {
   const words = builtinWords(argv).argv;

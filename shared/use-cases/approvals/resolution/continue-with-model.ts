@@ -7,7 +7,7 @@ import type { ResolveDependencies } from '../dependencies.ts';
 import { completeWait } from '../update-approval.ts';
 import { resolveApproval } from './resolve-approval.ts';
 
-export interface ContinueDependencies extends ResolveDependencies {
+interface ContinueDependencies extends ResolveDependencies {
   readonly workflow: Workflow;
 }
 

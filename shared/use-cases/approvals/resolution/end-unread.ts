@@ -34,7 +34,7 @@ export function endUnread(unread: UnreadApproval, deps: ResolveDependencies): Pr
  * `waits`: its time is not over, or not even its agent and its end can be told. `unheard`: it has ended, and the agent's own queue has to be tried
  * again.
  */
-export type UnreadEnd = 'waits' | 'ended' | 'unheard';
+type UnreadEnd = 'waits' | 'ended' | 'unheard';
 
 async function endAs(reason: keyof typeof ENDS, unread: UnreadApproval, deps: ResolveDependencies): Promise<UnreadEnd> {
   const { pid, agent, proposalId, expiresAt, isDecided, isNotified, waiters } = unread;

@@ -5,13 +5,13 @@ import { voteDigest } from '../../../domain/approval/vote-digest.ts';
 import { auditDigest } from '../../../domain/digest.ts';
 import type { AuditLog, AuditRecord } from '../../../ports/stores/audit-log.ts';
 
-export interface VoteRecords {
+interface VoteRecords {
   readonly audit: Pick<AuditLog, 'ofProposal' | 'ofFamily'>;
   readonly digestKey: Uint8Array;
 }
 
 /** Votes that counted, by the record. */
-export interface RecordedVotes {
+interface RecordedVotes {
   has(vote: Vote): boolean;
   /** Whether this person cast a vote of a choice whose voter may be named beside a permit. */
   hasFrom(person: Person): boolean;

@@ -120,7 +120,7 @@ function ballotProblem(view: ApprovalView, ballot: Ballot): Refusal | undefined 
 /** The proposal as people see it, with marks in place of its secrets. */
 export const proposalOf = ({ proposal }: Pick<ApprovalView, 'proposal'>) => storedProposal(proposal);
 
-export interface Editing extends ClickContext {
+interface Editing extends ClickContext {
   readonly questionDigest: string;
   readonly via: Ballot['via'];
   readonly callId: string;
@@ -157,7 +157,7 @@ export async function edit(editing: Editing, deps: VotingDependencies): Promise<
   return vote({ ...click, ballot }, deps);
 }
 
-export interface Passing extends ClickContext {
+interface Passing extends ClickContext {
   /** Digest of the question that the person saw. */
   readonly questionDigest: string;
   readonly via: Ballot['via'];

@@ -18,7 +18,7 @@ import {
 } from '../../people/seats.ts';
 import { pendingFor } from './pending-for.ts';
 
-export interface InboxDependencies {
+interface InboxDependencies {
   readonly deps: VoterDependencies & { readonly approvals: Pick<ApprovalStore, 'read'>; readonly clock: Clock };
   pending(groups: readonly string[]): Promise<PendingApprovals>;
   readonly history: Pick<VoteHistory, 'votesOf'>;

@@ -8,7 +8,7 @@ import { readIJson } from '../../../domain/raw-json.ts';
 import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
 import type { FieldProblems } from './input-schema.ts';
 
-export type ReadEdit =
+type ReadEdit =
   | { readonly ok: true; readonly input: Record<string, unknown>; readonly actionDigest: string }
   | { readonly ok: false; readonly refusal: Refusal; readonly fields?: FieldProblems };
 

@@ -6,7 +6,7 @@ import type { ActiveGrant } from '../../../domain/session.ts';
 import { planForCall } from '../../kernel/calls/question/approval-plan.ts';
 
 /** A person with the groups of the policy file that have this person as a member. */
-export interface Member {
+interface Member {
   readonly person: Person;
   readonly groups: readonly string[];
 }

@@ -8,7 +8,7 @@ import type { Identified } from '../message.ts';
 import type { Refused } from './admit-proposal.ts';
 
 /** A message to work, by what it asks for. */
-export type AdmittedMessage =
+type AdmittedMessage =
   | Refused
   | { readonly kind: 'cancel'; readonly proposal: CancelProposal }
   /** The same message came before. */

@@ -21,10 +21,10 @@ import { endLost } from './end-lost.ts';
 import { openApproval } from './open-approval.ts';
 
 /** `CONFLICT`: a session was changed meanwhile, and nothing was written. */
-export type Committed = 'done' | typeof CONFLICT;
+type Committed = 'done' | typeof CONFLICT;
 
 /** The answer to a message, and what it changes beside its claim. */
-export interface AnsweredMessage {
+interface AnsweredMessage {
   readonly answer: KernelAnswer;
   readonly calls: readonly CallWithVerdict[];
   /** The agent's opaque `state`, which its decision echoes. */

@@ -25,7 +25,7 @@ export interface CallAnswer {
   readonly decision: CallDecision;
 }
 
-export interface ResolvedCalls {
+interface ResolvedCalls {
   readonly calls: readonly CallWithVerdict[];
   readonly question?: CallsQuestion;
   readonly answers: readonly CallAnswer[];

@@ -8,7 +8,7 @@ import type { KernelPorts } from './authorization/authorize-call.ts';
 /** How long a permit lasts. */
 const LASTS_MS = { automatic: 15 * 60 * 1000, human: 24 * 60 * 60 * 1000 } as const;
 
-export interface PermittedCall {
+interface PermittedCall {
   readonly id: string;
   readonly toolName: string;
   readonly actionDigest: string;

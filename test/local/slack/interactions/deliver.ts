@@ -6,7 +6,7 @@ import type { RequestLogEntry } from '../types.ts';
 import { changed, type World } from '../world.ts';
 import { FORM, signedHeaders } from './sign.ts';
 
-export type Outgoing = { kind: RequestLogEntry['kind']; url: string | undefined; body: string };
+type Outgoing = { kind: RequestLogEntry['kind']; url: string | undefined; body: string };
 
 /** Signed with the app's secret and the world's clock. */
 export function deliverSigned(

@@ -25,11 +25,11 @@ export const choiceQuestion: ChoiceQuestion = {
 };
 
 /** An asker, and how to let go of what it holds. */
-export interface MadeAsker {
+interface MadeAsker {
   readonly ask: Asker;
   close?(): unknown;
 }
-export type MakeAsker = (answer: Answer | 'fails') => MadeAsker | Promise<MadeAsker>;
+type MakeAsker = (answer: Answer | 'fails') => MadeAsker | Promise<MadeAsker>;
 
 export function askerContract(name: string, make: MakeAsker): void {
   const using = async (answer: Answer | 'fails', work: (ask: Asker) => Promise<void>) => {

@@ -21,7 +21,7 @@ export interface MadeChannel {
   readonly channel: ApprovalChannel;
   close?(): unknown;
 }
-export type MakeChannel = (result: ApprovalResult | 'fails') => MadeChannel | Promise<MadeChannel>;
+type MakeChannel = (result: ApprovalResult | 'fails') => MadeChannel | Promise<MadeChannel>;
 
 export function channelContract(name: string, make: MakeChannel): void {
   const using = async (result: ApprovalResult | 'fails', work: (channel: ApprovalChannel) => Promise<void>) => {

@@ -6,7 +6,7 @@ import type { AgentTool, AgentToolCall, ToolClass } from '../../../../shared/app
 
 export const call = (name: string, id = name, input: unknown = {}): AgentToolCall => ({ id, name, input });
 
-export interface Gated {
+interface Gated {
   readonly tool: AgentTool;
   /** Ids of the inputs that are running, and that have run. */
   readonly running: unknown[];

@@ -7,7 +7,7 @@ import { CHOSEN } from './chosen-shapes.ts';
 import { DOCUMENTS } from './document-shapes.ts';
 import { PROGRAMS } from './program-shapes.ts';
 
-export interface Shape {
+interface Shape {
   readonly kind: string;
   /** A text, or a value as it stands in a call's input. */
   readonly value: unknown;

@@ -192,14 +192,6 @@ describe('a tool (D15)', () => {
     expect(message).toContain('No tool can have this name: ');
     expect(message).toContain(words);
   });
-
-  test('built-ins that the registry leaves out stay reserved, and Bash stays a shell', () => {
-    const tools = createToolRegistry([], { builtIns: false });
-    const judged = (toolName: string, input: object) => judge(toolName, input, [['allow', '*']], { tools });
-    expect(judged('read', { file_path: 'a' }).verdict).toBe('error');
-    expect(judged('Bash', { command: 'cat .env' }).verdict).toBe('deny');
-    expect([tools.has('Read'), createToolRegistry().has('Read'), tools.list()]).toEqual([false, true, []]);
-  });
 });
 
 describe('a session', () => {

@@ -7,7 +7,7 @@ export interface ModelStage {
   readonly escalateTo?: string | undefined;
 }
 
-export interface ModelFacts {
+interface ModelFacts {
   readonly calls: readonly string[];
   readonly stages: readonly ModelStage[];
   readonly members: Readonly<Record<string, readonly string[]>>;
@@ -17,7 +17,7 @@ export interface ModelFacts {
   readonly endsAt: number;
 }
 
-export type CallAnswer = 'approve' | 'reject';
+type CallAnswer = 'approve' | 'reject';
 interface ModelVote {
   readonly who: string;
   /** The member in whose place they voted, or they themselves. */
@@ -39,7 +39,7 @@ interface Passed {
   readonly to: string;
 }
 
-export type ModelEnd = 'approved' | 'rejected' | 'expired' | 'cancelled';
+type ModelEnd = 'approved' | 'rejected' | 'expired' | 'cancelled';
 
 export class ApprovalModel {
   readonly #facts: ModelFacts;

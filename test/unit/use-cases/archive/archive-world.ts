@@ -36,7 +36,7 @@ export const itemAt = (n: number, more: StoredItem = {}, start = START): StoredI
 export const insertAt = (n: number): ArchiveLine => ({ event: 'insert', seq: `${1000 + n}`, item: itemAt(n) });
 
 /** When a world of entries begins, whose it is and who signs its seals. */
-export interface ArchiveWorldOptions {
+interface ArchiveWorldOptions {
   readonly start?: number;
   readonly deployment?: string;
   readonly signer?: SealSigner;

@@ -23,7 +23,7 @@ import {
 } from './attack-steps.ts';
 
 /** Roles of the stack that write the record, its archive or its seals: no other role could do more. */
-export type Thief = 'GateEvaluateRole' | 'GateArchiveAuditRole' | 'GateSealRole';
+type Thief = 'GateEvaluateRole' | 'GateArchiveAuditRole' | 'GateSealRole';
 
 export type Operation = 'PutObject' | 'DeleteObject' | 'PutItem' | 'DeleteItem';
 

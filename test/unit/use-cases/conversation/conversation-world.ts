@@ -27,7 +27,7 @@ import { policyOf } from '../world.ts';
 export const TEAM = 'T0DEMO';
 const ON = 'taskAgent: { enabled: true, agent: coder, channels: [approvals] }';
 
-export interface Where {
+interface Where {
   readonly user?: string;
   readonly room?: string;
   /** A thread of direct messages: the channel outside, and the message that the thread is under. */

@@ -9,7 +9,7 @@ import type { World } from '../world.ts';
 
 export type Wire = Readonly<Record<string, unknown>>;
 
-export interface Times {
+interface Times {
   /** Milliseconds after the world began. */
   readonly statedAt?: number;
   /** The queue's clock is ahead by so much. */

@@ -81,7 +81,7 @@ interface Propose {
   /** The file changes while it waits. */
   readonly meanwhile: File | undefined;
 }
-export type Step =
+type Step =
   | Propose
   | { readonly do: 'start'; readonly session: 0 | 1; readonly requester: Name | undefined }
   | { readonly do: 'file'; readonly file: File }

@@ -54,7 +54,7 @@ export interface Grounds {
 
 const NO_GROUNDS: Grounds = { rules: [], grants: [] };
 
-export type CallAuthorization =
+type CallAuthorization =
   | ({ readonly kind: 'evaluated' } & Authorization)
   | { readonly kind: 'needs'; readonly needs: readonly Need[] };
 
@@ -87,7 +87,7 @@ const groundsOf = (all: readonly (Grounds | undefined)[]): Grounds => ({
   grants: [...new Set(all.flatMap((one) => one?.grants ?? []))],
 });
 
-export interface AuthorizationContext {
+interface AuthorizationContext {
   readonly proposal: ToolCallProposal;
   readonly session: Session;
   readonly journal: Journal;

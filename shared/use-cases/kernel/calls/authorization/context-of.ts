@@ -7,7 +7,7 @@ import type { PauseState } from '../../../../permissions/model/types.ts';
 import type { CompiledPolicy } from '../../../../permissions/rules/compile.ts';
 
 /** Facts about one call that the policy file does not hold. All are required: a caller states what it leaves out. */
-export interface CallFacts {
+interface CallFacts {
   readonly call: Pick<ToolCall, 'toolName' | 'input'>;
   readonly mode: Mode;
   /** The folder that the call runs in. */

@@ -10,7 +10,7 @@ import { matchesWildcard } from '../../../../permissions/text/glob.ts';
 import type { Journal } from '../../state/journal.ts';
 import type { HookNeed } from '../../state/need.ts';
 
-export interface HookAt {
+interface HookAt {
   readonly settings: HookSettings;
   readonly need: HookNeed;
   /** Absent: not asked yet. */
@@ -41,7 +41,7 @@ export function hooksAt({ call, cwd, slot, depth, level, mode }: About, journal:
   });
 }
 
-export interface HookFindings {
+interface HookFindings {
   readonly fact?: HookFact;
   /** For this call only. */
   readonly mode?: Mode;

@@ -33,7 +33,7 @@ export interface CallResolution {
   readonly idempotencyKey?: string | undefined;
 }
 
-export type Frozen = Extract<PlannedQuestion, { ok: true }>;
+type Frozen = Extract<PlannedQuestion, { ok: true }>;
 
 const editorsOf = (edits: Effective['edits']): Person[] =>
   [...edits.values()].flatMap(({ by }) => by.map(({ person }) => person));

@@ -10,7 +10,7 @@ import { analysedCall } from '../authorization/analysed-call.ts';
 import type { KernelPorts } from '../authorization/authorize-call.ts';
 import { hostsIn } from './hosts-in.ts';
 
-export type Impact = NonNullable<AskedCall['touches']>;
+type Impact = NonNullable<AskedCall['touches']>;
 
 /** Room on a card. */
 const MAX_NAMED = 5;

@@ -11,7 +11,7 @@ import { seatsDelegatedTo, seatsInGroup, type VoterDependencies } from '../../..
 import { type Lineage, peopleAbove } from '../../state/lineage.ts';
 import { type PlannedStage, planForCall, type QuestionedAgent, stagesOfPlan } from './approval-plan.ts';
 
-export interface ApproverReader {
+interface ApproverReader {
   readonly policy: Policy;
   readonly delegations: Pick<DelegationStore, 'read'>;
 }

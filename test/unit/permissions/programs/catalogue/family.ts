@@ -5,7 +5,7 @@ import { commandVerdict } from '../../support.ts';
 /** A rule's words within `Bash(…)`, and commands to judge under it. */
 export type RuleRows = readonly (readonly [rule: string, commands: readonly string[]])[];
 
-export interface FamilyRows {
+interface FamilyRows {
   /** Commands that an allow rule covers. */
   readonly covered?: RuleRows;
   /** Commands that an allow rule does not cover. */

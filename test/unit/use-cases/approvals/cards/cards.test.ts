@@ -4,6 +4,7 @@ import type { RenderedCard } from '../../../../../shared/adapters/slack/cards/ca
 import type { Person } from '../../../../../shared/contract/index.ts';
 import type { Ran } from '../../../../../shared/ports/stores/outbox.ts';
 import { bash, PEOPLE, policyOf, World } from '../../world.ts';
+import { mentionsIn } from './burst-world.ts';
 
 const MINUTE = 60_000;
 
@@ -21,8 +22,6 @@ function textOf({ blocks }: RenderedCard): string {
   });
   return texts.join('');
 }
-const mentionsIn = (value: unknown): string[] =>
-  [...JSON.stringify(value).matchAll(/<@(U[A-Z0-9]+)>/g)].map(([, user = '']) => user).toSorted();
 const batch = {
   kind: 'tool-call',
   proposalId: 'p1',
