@@ -1,5 +1,7 @@
 /** Plays seeds one after the other in this process, and shortens the first failure. */
 
+// Before the modules that make schemas: a process parses thousands of messages and rows by the same ones.
+import 'zod/compile';
 import type { Problem } from './judge/judge.ts';
 import { planOf } from './plan/draw.ts';
 import { described, shrink } from './shrink.ts';

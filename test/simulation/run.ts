@@ -11,11 +11,8 @@ enableCompileCache(join(import.meta.dirname, '../../.cache/compile'));
 process.env['AWS_LAMBDA_LOG_LEVEL'] ??= 'FATAL';
 process.env['POWERTOOLS_METRICS_DISABLED'] ??= 'true';
 
-/**
- * No function is hot among the thousands that run: TurboFan spends more on them than it spares. One thread collects garbage with less work
- * than several do, and fewer collections find less of a run alive.
- */
-const V8_OPTIONS = ['--no-turbofan', '--no-parallel-scavenge', '--max-semi-space-size=128'];
+/** One thread collects garbage with less work than several do, and fewer collections find less of a run alive. */
+const V8_OPTIONS = ['--no-parallel-scavenge', '--max-semi-space-size=128'];
 
 const USAGE =
   'npm run simulate -- [--seeds N] [--minutes N] [--first N] [--processes N] [--seed N] [--stop] [--tables] [--prove [--mutant TEXT]]';

@@ -9,9 +9,22 @@ export const memorySenderId = (kind: Kind, name: string): string => `memory/${ki
 export function memoryRegistry(kind: Kind, settings: () => PolicyFile) {
   return {
     async nameOf(senderId: string): Promise<string | undefined> {
-      return Object.entries(settings()[kind]).find(
-        ([name, { senders }]) => senderId === memorySenderId(kind, name) || senders.includes(senderId),
-      )?.[0];
+      return namesIn(settings()[kind], kind).get(senderId);
     },
   };
+}
+
+type Senders = PolicyFile[Kind];
+
+/** A policy file is the same for as long as it is in force, and each message names its sender. */
+const known = new WeakMap<Senders, ReadonlyMap<string, string>>();
+
+function namesIn(senders: Senders, kind: Kind): ReadonlyMap<string, string> {
+  const found = known.get(senders);
+  if (found) return found;
+  const names = new Map<string, string>();
+  for (const [name, { senders: ids }] of Object.entries(senders))
+    for (const id of [memorySenderId(kind, name), ...ids]) if (!names.has(id)) names.set(id, name);
+  known.set(senders, names);
+  return names;
 }

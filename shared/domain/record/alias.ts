@@ -24,7 +24,8 @@ export function aliasOf({ user, secret }: AliasKey): string {
   return `p_${Array.from(bytes.subarray(0, DIGITS), (byte) => ALPHABET.charAt(byte & 31)).join('')}`;
 }
 
-export const isAlias = (name: string): boolean => ALIAS.test(name);
+/** Each word of a text is looked at: most are told by their length. */
+export const isAlias = (name: string): boolean => name.length === 2 + DIGITS && ALIAS.test(name);
 
 /** Whether a name may be the Slack id of a person, and no operator's name or key of the policy file. */
 export const isSlackUser = (name: string): boolean => /^[UW][A-Z0-9]{1,20}$/.test(name);

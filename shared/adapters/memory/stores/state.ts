@@ -82,8 +82,8 @@ export class MemoryState {
     familyOf(record.key.sort);
     const partition = this.auditPartition(record.key.agent, record.key.pid);
     if (partition.has(record.key.sort)) return false;
-    const { rowDecision: _, ...put } = record;
-    partition.set(record.key.sort, { record: toCopy(put), ...claim });
+    // Undefined fields are dropped: the row of the approval is no part of the record.
+    partition.set(record.key.sort, { record: toCopy({ ...record, rowDecision: undefined }), ...claim });
     return true;
   }
 
