@@ -39,22 +39,17 @@ export class FakeClock implements Clock, Timers {
   /** Moves on, letting each timer's work run to its end before the next fires. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
-    let settling = this.settle();
-    if (settling) await settling;
+    await this.settle();
     for (let next = this.#takeDue(end); next; next = this.#takeDue(end)) {
       this.#now = Math.max(this.#now, next.at);
       next.work();
-      settling = this.settle();
-      if (settling) await settling;
+      await this.settle();
     }
     this.#now = end;
   }
 
-  /**
-   * Lets the work of a timer come to its end, with whatever needs no timer and no I/O. The clock of other work may wait otherwise, or have nothing
-   * to wait for.
-   */
-  protected settle(): Promise<void> | undefined {
+  /** Lets the work of a timer come to its end, with whatever needs no timer and no I/O. The clock of other work may wait otherwise. */
+  protected settle(): Promise<void> {
     return runMicrotasks();
   }
 
