@@ -61,8 +61,6 @@ function normaliseOnce(
   };
 }
 
-const POWERSHELL = /^(?:powershell|pwsh)$/i;
-
 function shellText(call: CallContext, entry: ToolEntry): string | undefined {
   if (!isShellTool(entry) || typeof call.input !== 'object' || call.input === null) return undefined;
   const command = ownValue(call.input as Record<string, unknown>, 'command');
@@ -108,7 +106,7 @@ export function prepareCall(call: CallContext, lookup: Exclude<ToolLookup, { kin
   const collected: CollectedPaths = collectPaths(call.toolName, call.input, {
     context,
     // In PowerShell a backslash is part of a path.
-    commandAnalysed: shell !== undefined && !(command?.includes('\\') === true && POWERSHELL.test(call.toolName)),
+    commandAnalysed: shell !== undefined && !(command?.includes('\\') && /^(?:powershell|pwsh)$/i.test(call.toolName)),
   });
   const access = entry.permissions.includes('Write') ? 'write' : 'read';
   const paths: CallPath[] = collected.uses.flatMap((use) =>

@@ -44,7 +44,9 @@ const EACH = set(
 );
 
 /** Sub-commands whose operands may have a version: `npm install x@1`, `docker pull x:1`. */
-const VERSIONED = set('install i add get require upgrade update pull push');
+const VERSIONED = set('install i add get require upgrade update pull push rmi');
+/** `r.example:5000/app:1`. */
+const TAG = /:[^:/]*$/;
 
 /** Each operand alone, for programs that do the same to each: `rm a b` is `rm b`, and `curl a --url b` is `curl b`, too. */
 export function eachOperand(argv: readonly Field[]): readonly (readonly Field[])[] {
@@ -67,7 +69,9 @@ export function eachOperand(argv: readonly Field[]): readonly (readonly Field[])
   // What a push of git names is no package.
   const versioned =
     path.some((name) => VERSIONED.has(name)) && resolved.program.names[0] !== 'git'
-      ? operands.flatMap(({ text }) => packageNames(text).map(literalField))
+      ? operands.flatMap(({ text }) =>
+          [...packageNames(text), text.replace(TAG, '')].filter((name) => name !== text).map(literalField),
+        )
       : [];
   const others = [...stated, ...versioned];
   if (operands.length + others.length < 2 && options.length === words.length - operands.length) return [];

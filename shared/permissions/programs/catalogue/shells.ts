@@ -217,6 +217,6 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
   }),
   // A page, a macro or a registry entry runs code that no word shows.
   ...programs('rundll32 regsvr32 mshta wscript cscript certutil open xdg-open dbus-send', NEVER),
-  program('invoke-expression iex', { grant: 'never', evaluates: true }),
+  program('invoke-expression', { grant: 'never', evaluates: true }),
   ...programs('start ld.so ld-linux ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1', RUNS),
 ];

@@ -30,11 +30,11 @@ export const SYSTEM_PACKAGES: readonly ProgramRecord[] = [
       },
     ),
   }),
-  ...programs('apt apt-get apt-cache aptitude dnf yum zypper apk pacman', {
+  ...programs('apt apt-get aptitude dnf yum zypper apk pacman', {
     options: netOptions('-o --option -c --config-file --root --installroot --config'),
     subcommands: subcommands(
       [
-        ['list search show showpkg policy info depends rdepends madison', SHOWS],
+        ['list search show policy info', SHOWS],
         ['edit-sources', NEVER],
         ['config-manager copr shell', NAMED],
       ],
@@ -50,8 +50,10 @@ export const SYSTEM_PACKAGES: readonly ProgramRecord[] = [
       },
     ),
   }),
-  ...programs('winget choco scoop port', {
-    subcommands: subcommands([['list search show info outdated', SHOWS]], { others: NAMED }),
+  ...programs('apt-cache winget choco scoop port', {
+    subcommands: subcommands([['list search show showpkg policy info outdated depends rdepends madison', SHOWS]], {
+      others: NAMED,
+    }),
   }),
   ...programs('rustup', {
     subcommands: subcommands(

@@ -119,6 +119,7 @@ const ROWS: readonly Row[] = [
   ['apt-get install evil:*', ['apt-get install -y evil=1.0'], [], ['apt-get install a=1.0']],
   ['yarn add evil:*', ['yarn add evil@1', 'yarn global add evil'], [], ['yarn add a@1']],
   ['docker pull evil:*', ['docker pull evil:1'], [], ['docker pull a:1', 'docker pull a/evil-x:1']],
+  ['docker push r.example:5000/app:*', ['docker push r.example:5000/app:1'], [], ['docker push r.example:5000/b:1']],
   ['git push origin main:*', ['git push origin HEAD:main'], [], ['git push origin main2:dev']],
   [
     'ssh root@*',

@@ -38,6 +38,8 @@ describe('a denied program', () => {
     "glab alias set x 'pwned'",
     "more '+!pwned' x",
     "mytool '|pwned'",
+    './manage.py runcmd pwned x',
+    './artisan x pwned y',
   ])('%s asks', (command) => expect([inBypass(command), underBash(command)]).not.toContain('allow'));
 
   test.each([
@@ -153,7 +155,6 @@ describe('a listed PowerShell', () => {
     'gc secrets\\key | Out-Host',
     'type .\\.env',
     'Get-Content C:\\Users\\me\\.ssh\\id_rsa',
-    'iex "pwned x"',
   ])('%s is denied', (command) => expect(verdictOf(command)).toBe('deny'));
 
   test.each(['Get-Content .\\src\\key', 'git commit -m "Ignore .env"', 'Get-ChildItem src'])(
