@@ -1,4 +1,4 @@
-/** Finds words of a command that leave the folder which an allow rule names before its wildcard. */
+/** Finds words of a command that leave the folder an allow rule names before its wildcard. */
 import type { CommandSpec } from '../rules/command-spec.ts';
 import { climbing } from '../shell/syntax/climbing.ts';
 import type { Field } from '../shell/syntax/fields.ts';

@@ -136,7 +136,8 @@ function statementsIn(text: string, isSql: boolean): readonly string[] {
   const found = new Set<string>();
   const start = inValue(text, () => '');
   const value = text.slice(start.length);
-  const parts = isSql ? BLANKS.flatMap((plain) => plain(value).split(END)) : value.split(';');
+  const texts = new Set(BLANKS.map((plain) => plain(value)));
+  const parts = isSql ? [...texts].flatMap((each) => each.split(END)) : value.split(';');
   for (const part of parts) {
     const [, verb, names] = (isSql && LIST.exec(part)) || [];
     const all = verb === undefined || names === undefined ? [part] : names.split(',').map((name) => verb + name.trim());

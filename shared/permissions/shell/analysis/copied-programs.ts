@@ -12,7 +12,7 @@ const MAX_ORIGINALS = 8;
 
 /** `/bin/rm` and `if=/bin/rm`; `#!/bin/sh` begins a script. */
 const INSTALLED = /^(?!#).*?(?:^|[/=])s?bin\/+([^/]+)$/;
-/** They print where a program is. */
+/** Programs that print where another one is. */
 const FINDERS: ReadonlySet<string> = new Set(['which', 'type', 'command']);
 
 type Copies = Map<string, readonly string[]>;
