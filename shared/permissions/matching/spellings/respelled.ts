@@ -66,7 +66,7 @@ export function eachOperand(argv: readonly Field[]): readonly (readonly Field[])
   };
   const operands = words.filter(isOperand);
   const options = words.filter((word, at) => !isOperand(word, at) && !/^--url(?:=|$)/.test(word.text));
-  // What a push of git names is no package.
+  // A push of git names no package.
   const versioned =
     path.some((name) => VERSIONED.has(name)) && resolved.program.names[0] !== 'git'
       ? operands.flatMap(({ text }) =>
