@@ -1,5 +1,6 @@
 /** Reads a call once for all stages: its tool, its paths and the analysis of its command. */
 
+import { ownValue } from '../../domain/own.ts';
 import { isShellTool, type ToolLookup } from '../model/tools.ts';
 import type { ToolEntry } from '../model/types.ts';
 import { type CollectedPaths, collectPaths, type PathUse } from '../paths/collect.ts';
@@ -62,7 +63,7 @@ function normaliseOnce(
 
 function shellText(call: CallContext, entry: ToolEntry): string | undefined {
   if (!isShellTool(entry) || typeof call.input !== 'object' || call.input === null) return undefined;
-  const command = Object.getOwnPropertyDescriptor(call.input, 'command')?.value as unknown;
+  const command = ownValue(call.input as Record<string, unknown>, 'command');
   return typeof command === 'string' ? command : undefined;
 }
 
@@ -86,7 +87,7 @@ function folderOf(context: PathContext): CallPath | undefined {
 /** The pattern of a search stands in the search's own folder, and some searches read it from the folder of the call. */
 function contextsOf({ key }: PathUse, call: CallContext, context: PathContext): readonly PathContext[] {
   const isPattern = (call.toolName === 'Glob' && key === 'pattern') || (call.toolName === 'Grep' && key === 'glob');
-  const below = isPattern ? Object.getOwnPropertyDescriptor(call.input, 'path')?.value : undefined;
+  const below = isPattern ? ownValue(call.input as Record<string, unknown>, 'path') : undefined;
   if (typeof below !== 'string') return [context];
   const [segments] = normalisePath(below, context).exact;
   return segments === undefined ? [context] : [{ ...context, cwd: `/${segments.join('/')}` }, context];
@@ -104,7 +105,8 @@ export function prepareCall(call: CallContext, lookup: Exclude<ToolLookup, { kin
       : undefined;
   const collected: CollectedPaths = collectPaths(call.toolName, call.input, {
     context,
-    commandAnalysed: shell !== undefined,
+    // In PowerShell a backslash is part of a path.
+    commandAnalysed: shell !== undefined && !(command?.includes('\\') && /^(?:powershell|pwsh)$/i.test(call.toolName)),
   });
   const access = entry.permissions.includes('Write') ? 'write' : 'read';
   const paths: CallPath[] = collected.uses.flatMap((use) =>
@@ -129,7 +131,7 @@ export function prepareCall(call: CallContext, lookup: Exclude<ToolLookup, { kin
   }
   if (folder !== undefined) paths.push(folder);
   const input = typeof call.input === 'object' && call.input !== null ? (call.input as Record<string, unknown>) : {};
-  const url = Object.hasOwn(input, 'url') ? input['url'] : undefined;
+  const url = ownValue(input, 'url');
   return {
     call,
     entry,

@@ -40,6 +40,12 @@ function triedWords(prepared: PreparedCall): ReadonlySet<Field> {
   return tried;
 }
 
+/** Nobody has described the program, or the sub-command of a script of the project: `./manage.py runcmd`. */
+function isUnknown(argv: readonly Field[]): boolean {
+  const { program, record } = resolveCommand(argv) ?? {};
+  return program === undefined || (program.isScript === true && record?.grant === undefined);
+}
+
 /**
  * Whether the command is a program outside the table that may run what is denied, or runs one of the project: `yarn shx rm x`. Input counts as
  * data here. `isDescribed`: the command itself is none.
@@ -47,9 +53,9 @@ function triedWords(prepared: PreparedCall): ReadonlySet<Field> {
 export function runsUnknown(command: ShellCommand, isDescribed: boolean, prepared: PreparedCall): boolean {
   const own = new Set(command.argv);
   const within = (prepared.shell?.unwrapped ?? []).filter(
-    ({ argv: [first], argv }) => first !== undefined && own.has(first) && resolveCommand(argv) === undefined,
+    ({ argv: [first], argv }) => first !== undefined && own.has(first) && isUnknown(argv),
   );
-  const unknown = isDescribed ? within : [command, ...within];
+  const unknown = isDescribed && !isUnknown(command.argv) ? within : [command, ...within];
   if (unknown.length === 0) return false;
   const names = new DeniedNames(prepared, new CallTexts(prepared), REFUSING);
   return unknown.some(
@@ -60,9 +66,7 @@ export function runsUnknown(command: ShellCommand, isDescribed: boolean, prepare
 /** Why the call may run such a program, or touch a protected or denied path so (G6, G8), as a clause; undefined if it does not. */
 export function mayRunDenied(prepared: PreparedCall, effects: RefusingEffects = REFUSING): string | undefined {
   // The cheapest look comes first.
-  const unknown = allCommands(prepared).find(
-    ({ argv }) => resolveCommand(argv) === undefined && namesDenied(argv, prepared, effects),
-  );
+  const unknown = allCommands(prepared).find(({ argv }) => isUnknown(argv) && namesDenied(argv, prepared, effects));
   if (unknown !== undefined)
     return `${programOf(unknown.argv[0])} is not known, and may run a program that a deny or ask rule names`;
   const call = new CallTexts(prepared);

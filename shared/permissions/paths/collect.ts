@@ -1,5 +1,6 @@
 /** Collects the paths that a call names: every string leaf of a path-like key, nested. */
 
+import { ownValue } from '../../domain/own.ts';
 import { globKey, type KeyKind, keyKind, looksLikePath } from '../../domain/path-keys.ts';
 import { isBuiltInTool } from '../model/tools.ts';
 import { foldText } from '../text/characters.ts';
@@ -90,7 +91,7 @@ interface KeyContext {
 /** `Glob` and `Grep` look below this path; without it, below the call's folder. */
 function searchedFolder(input: unknown): string | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
-  const folder: unknown = Object.getOwnPropertyDescriptor(input, 'path')?.value;
+  const folder = ownValue(input as Record<string, unknown>, 'path');
   return typeof folder === 'string' && folder !== '' ? folder : undefined;
 }
 

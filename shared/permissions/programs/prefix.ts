@@ -5,9 +5,9 @@ import type { Field } from '../shell/syntax/fields.ts';
 import { baseName } from '../text/base-name.ts';
 import { recordOf } from './catalogue/index.ts';
 import { addressProblem } from './command-address.ts';
-import { interpreterCover } from './interpreters.ts';
+import { interpreterCover, scriptAt } from './interpreters.ts';
 import { BY_CUSTOM, readOptions } from './record/options.ts';
-import type { Runner } from './record/record.ts';
+import type { Interpreter, Runner } from './record/record.ts';
 import { type Resolved, readingOf, resolveCommand } from './resolve.ts';
 
 export type PrefixVerdict =
@@ -67,10 +67,19 @@ export function prefixCovers(
     const found = interpreterCover(name, interpreter, command.argv.slice(1));
     if (found.kind === 'module') return coverModule(name, found, command, ruleWords, location, depth + 1);
     if (found.kind === 'no') return no(found.why);
+    const script = scriptWords(command.argv, interpreter);
+    if (script !== undefined)
+      return prefixCovers({ argv: script, stdin: command.stdin }, ruleWords, location, depth + 1);
     // A sub-command may have options of its own: `deno task --eval CODE`.
     if (record === program || record.options === undefined) return covered(true);
   }
   return coverOptions(resolved, ruleWords);
+}
+
+/** `python manage.py shell`: the script's own words, where it has a record. */
+function scriptWords(argv: readonly Field[], interpreter: Interpreter): readonly Field[] | undefined {
+  const at = scriptAt(argv, interpreter);
+  return at > 0 && recordOf(baseName(argv[at]?.text ?? ''))?.isScript === true ? argv.slice(at) : undefined;
 }
 
 /** Behind a sub-command the input is its data, unless the program always takes commands from it. */
@@ -188,7 +197,10 @@ function foreignProgram({ program, path, words }: Resolved): Field | undefined {
   const isRun = name === 'run' && !runsPrograms.runIsScript;
   const candidate = isRun ? words.find(({ text }) => !text.startsWith('-')) : undefined;
   // A path names no script.
-  if (name.includes('/') && program.interpreter === undefined) return { text: name } as Field;
+  if (program.interpreter === undefined) {
+    if (name.includes('/')) return { text: name } as Field;
+    if (candidate?.text.includes('/')) return candidate;
+  }
   if (candidate !== undefined && recordOf(baseName(candidate.text)) !== undefined && !isScript(candidate.text))
     return candidate;
   const own = subcommands.of.has(name) || isRun || isScript(name);

@@ -1,4 +1,5 @@
 /** Spells the words of a command as others write them, for deny and ask rules. */
+import { packageNames } from '../../programs/catalogue/names/package-names.ts';
 import { set } from '../../programs/record/record.ts';
 import { resolveCommand } from '../../programs/resolve.ts';
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
@@ -42,6 +43,11 @@ const EACH = set(
     'unmask cordon uncordon drain pull push terminate destroy unlink drop discard get describe',
 );
 
+/** Sub-commands whose operands may have a version: `npm install x@1`, `docker pull x:1`. */
+const VERSIONED = set('install i add get require upgrade update pull push rmi');
+/** `r.example:5000/app:1`. */
+const TAG = /:[^:/]*$/;
+
 /** Each operand alone, for programs that do the same to each: `rm a b` is `rm b`, and `curl a --url b` is `curl b`, too. */
 export function eachOperand(argv: readonly Field[]): readonly (readonly Field[])[] {
   const resolved = resolveCommand(argv);
@@ -60,11 +66,19 @@ export function eachOperand(argv: readonly Field[]): readonly (readonly Field[])
   };
   const operands = words.filter(isOperand);
   const options = words.filter((word, at) => !isOperand(word, at) && !/^--url(?:=|$)/.test(word.text));
-  if (operands.length + stated.length < 2 && options.length === words.length - operands.length) return [];
+  // A push of git names no package.
+  const versioned =
+    path.some((name) => VERSIONED.has(name)) && resolved.program.names[0] !== 'git'
+      ? operands.flatMap(({ text }) =>
+          [...packageNames(text), text.replace(TAG, '')].filter((name) => name !== text).map(literalField),
+        )
+      : [];
+  const others = [...stated, ...versioned];
+  if (operands.length + others.length < 2 && options.length === words.length - operands.length) return [];
   const start = [argv[0] as Field, ...path.map(literalField)];
   const [kind] = operands;
   // The first word of `kubectl delete pod a b` says what the others are.
-  return [...operands, ...stated]
+  return [...operands, ...others]
     .slice(0, MAX_EACH)
     .flatMap((operand) => [
       [...start, ...options, operand],

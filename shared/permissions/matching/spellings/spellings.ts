@@ -16,7 +16,7 @@ import { asExactEquivalents } from './equivalents.ts';
 import { namesWords } from './names-words.ts';
 import { type Folders, plainNames } from './plain-words.ts';
 import { eachOperand, respelled } from './respelled.ts';
-import { asStatements, hasAnyCase, inOtherCase, plainStatement } from './statements.ts';
+import { asStatements, hasAnyCase, inOtherCase, inSmallLetters } from './statements.ts';
 import { withVariableOptions } from './variable-options.ts';
 
 /** Whether a deny or ask rule names the command. Work that is the same for all rules is done before. */
@@ -47,33 +47,21 @@ export function namesCommand(
   const isNamed = (spec: CommandSpec): boolean => names.some((each) => each(spec)) || plain(spec);
   const isAnyCase = readings.some(hasAnyCase);
   return (spec) => {
-    const other = isAnyCase ? inSmallLetters(spec) : belowHost(spec);
-    return isNamed(spec) || (other !== undefined && isNamed(other));
+    if (isNamed(spec)) return true;
+    return (isAnyCase ? inSmallLetters(spec) : belowHost(spec)).some(isNamed);
   };
 }
 
-/** Rules in their other forms: a rule is compared with many commands. */
-const ofHosts = new WeakMap<CommandSpec, CommandSpec>();
-const inSmall = new WeakMap<CommandSpec, CommandSpec>();
+/** A rule is compared with many commands. */
+const ofHosts = new WeakMap<CommandSpec, readonly CommandSpec[]>();
+const NONE: readonly CommandSpec[] = [];
 
 /** `curl https://evil.test:*` names what lies on that host, too. */
-function belowHost(spec: CommandSpec): CommandSpec | undefined {
-  if (spec.form !== 'prefix' || !/:\/\/[^/\s]+\/?$/.test(spec.text)) return undefined;
-  const below = ofHosts.get(spec) ?? commandSpec(spec.text.replace(/\/?$/, '/*'));
+function belowHost(spec: CommandSpec): readonly CommandSpec[] {
+  if (spec.form !== 'prefix' || !/:\/\/[^/\s]+\/?$/.test(spec.text)) return NONE;
+  const below = ofHosts.get(spec) ?? [commandSpec(spec.text.replace(/\/?$/, '/*'))];
   ofHosts.set(spec, below);
   return below;
-}
-
-/** `psql -c 'DROP TABLE a'` is `drop table a`: each command is read in small letters, too. */
-function inSmallLetters(spec: CommandSpec): CommandSpec {
-  let small = inSmall.get(spec);
-  if (small === undefined) {
-    const words = spec.words.map(plainStatement);
-    const text = words.join(' ') + (spec.form === 'wildcard' && spec.text.endsWith(':*') ? ':*' : '');
-    small = { ...spec, words, text, unquoted: text };
-    inSmall.set(spec, small);
-  }
-  return small;
 }
 
 const alternativeForms = (argv: readonly Field[]): readonly (readonly Field[])[] => [

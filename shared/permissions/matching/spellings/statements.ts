@@ -1,17 +1,33 @@
 /** Spells code for a database or an interpreter as its statements, each alone and in one spelling. */
 import { resolveCommand } from '../../programs/resolve.ts';
+import type { CommandSpec } from '../../rules/command-spec.ts';
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
+import { isOption } from './option-words.ts';
 
-/** Blanks of SQL, without and with its comments: between quotes none is a comment, and MySQL runs some. */
-const BLANKS: readonly ((text: string) => string)[] = [
-  (text) => text.replace(/\s+/g, ' '),
-  (text) => {
-    // Behind the last line no end is looked for, again and again.
-    const end = text.lastIndexOf('\n') + 1;
-    const lines = text.slice(0, end).replace(/(?:\s|\/\*[^*]*\*\/|--[^\n]*\n)+/g, ' ');
-    return (lines + text.slice(end)).replace(/(?:\s|\/\*[^*]*\*\/)+/g, ' ');
-  },
-];
+/** MySQL runs the text of a comment that begins with this. */
+const RUN_COMMENT = /\/\*!\d*/g;
+
+/** Between quotes none is a comment: callers look at the text as it stands, too. */
+function withoutComments(text: string): string {
+  const given = text.replace(RUN_COMMENT, ' ');
+  let plain = '';
+  let from = 0;
+  for (let at = given.indexOf('/*'); at >= 0; at = given.indexOf('/*', from)) {
+    const end = given.indexOf('*/', at + 2);
+    // Without an end it is none, and no end is looked for again and again.
+    if (end < 0) break;
+    plain += `${given.slice(from, at)} `;
+    from = end + 2;
+  }
+  plain += given.slice(from);
+  const last = plain.lastIndexOf('\n') + 1;
+  return plain.slice(0, last).replace(/(?:--|#)[^\n]*\n/g, ' ') + plain.slice(last);
+}
+
+const oneBlank = (text: string): string => text.replace(/\s+/g, ' ');
+
+/** Blanks of SQL, without and with its comments. */
+const BLANKS: readonly ((text: string) => string)[] = [oneBlank, (text) => oneBlank(withoutComments(text))];
 
 /** The name of an option stays: `--command='drop table x'`, `-e'drop table x'`. */
 function inValue(text: string, spell: (value: string) => string): string {
@@ -28,6 +44,34 @@ const NEEDLESS = /\bif (?:not )?exists |\b(?:public|dbo|main)\.|["`]/g;
 export const plainStatement = (text: string): string =>
   inValue(text, (value) => endless(value.toLowerCase()).replace(NEEDLESS, '')).trim();
 
+/** The rule in small letters; `psql -c drop table:*` names one value that begins so. */
+export function inSmallLetters(spec: CommandSpec): readonly CommandSpec[] {
+  let forms = inSmall.get(spec);
+  if (forms === undefined) {
+    const words = spec.words.map(plainStatement);
+    forms = [spelled(spec, words, spec.form), ...withOneValue(spec, words)];
+    inSmall.set(spec, forms);
+  }
+  return forms;
+}
+
+/** A rule is compared with many commands. */
+const inSmall = new WeakMap<CommandSpec, readonly CommandSpec[]>();
+
+function spelled(spec: CommandSpec, words: readonly string[], form: CommandSpec['form']): CommandSpec {
+  const text =
+    words.join(' ') + (form === 'wildcard' && (spec.form === 'prefix' || spec.text.endsWith(':*')) ? ':*' : '');
+  return { ...spec, form, words, text, unquoted: text };
+}
+
+function withOneValue(spec: CommandSpec, words: readonly string[]): readonly CommandSpec[] {
+  const at = spec.form === 'prefix' ? words.findLastIndex(isOption) : -1;
+  const value = words.slice(at + 1).join(' ');
+  if (at < 1 || value === '') return [];
+  const start = words.slice(0, at + 1);
+  return [spelled(spec, [...start, value], 'prefix'), spelled(spec, [...start, `${value} *`], 'wildcard')];
+}
+
 /** Without the mark at the end, which the last statement may lack. */
 function endless(text: string): string {
   let end = text.length;
@@ -35,15 +79,27 @@ function endless(text: string): string {
   return text.slice(0, end);
 }
 
+/** `--command='drop table x'` and `-c'drop table x'` in two words. */
+const parted = (argv: readonly Field[]): readonly Field[] =>
+  argv.flatMap((field, at) => {
+    const start = at === 0 || !field.isKnown ? '' : inValue(field.text, () => '');
+    return start === '' || start === field.text
+      ? [field]
+      : [literalField(start.replace(/=$/, '')), literalField(field.text.slice(start.length))];
+  });
+
 /** `redis-cli FLUSHALL` is `redis-cli flushall`, and `drop  table` is `DROP TABLE`. */
 export function inOtherCase(argv: readonly Field[]): readonly (readonly Field[])[] {
   if (!hasAnyCase(argv)) return [];
-  const spelled = (spell: (text: string) => string): readonly Field[] =>
-    argv.map((field, at) => (at === 0 || !field.isKnown ? field : literalField(inValue(field.text, spell))));
-  return BLANKS.flatMap((plain) => [
-    spelled((text) => plain(text).toLowerCase()),
-    spelled((text) => plain(text).toUpperCase()),
-  ]);
+  const read = (words: readonly Field[], spell: (text: string) => string): readonly Field[] =>
+    words.map((field, at) => (at === 0 || !field.isKnown ? field : literalField(inValue(field.text, spell))));
+  const apart = parted(argv);
+  return [argv, ...(apart.length > argv.length ? [apart] : [])].flatMap((words) =>
+    BLANKS.flatMap((plain) => [
+      read(words, (text) => plain(text).toLowerCase()),
+      read(words, (text) => plain(text).toUpperCase()),
+    ]),
+  );
 }
 
 /** Statements of one call that are compared, those that change something before the others. */
@@ -72,18 +128,23 @@ export function asStatements(argv: readonly Field[]): readonly (readonly Field[]
     .map(({ at, text }) => [...argv.slice(0, at), literalField(text), ...argv.slice(at + 1)]);
 }
 
+/** Where one statement ends, or a comment. */
+const END = /;|\\[gG]\b|\*\//;
+
 /** Quotes are no bound: escapes in them differ between databases, and a deny rule hears too much rather than too little. */
 function statementsIn(text: string, isSql: boolean): readonly string[] {
-  const found: string[] = [];
+  const found = new Set<string>();
   const start = inValue(text, () => '');
   const value = text.slice(start.length);
-  for (const part of (isSql ? (BLANKS[1] as (text: string) => string)(value) : value).split(';')) {
+  const texts = new Set(BLANKS.map((plain) => plain(value)));
+  const parts = isSql ? [...texts].flatMap((each) => each.split(END)) : value.split(';');
+  for (const part of parts) {
     const [, verb, names] = (isSql && LIST.exec(part)) || [];
     const all = verb === undefined || names === undefined ? [part] : names.split(',').map((name) => verb + name.trim());
     for (const each of all) {
       const plain = isSql ? plainStatement(each) : each.trim();
-      if (plain !== '' && start + plain !== text) found.push(start + plain);
+      if (plain !== '' && start + plain !== text) found.add(start + plain);
     }
   }
-  return found;
+  return [...found];
 }

@@ -130,7 +130,17 @@ export const BUILD: readonly ProgramRecord[] = [
     commandOptions: set('-e --execute'),
     goals: true,
   }),
+  program('manage.py django-admin', {
+    isScript: true,
+    options: netOptions('--pythonpath --settings'),
+    subcommands: subcommands([['shell shell_plus dbshell', RUNS]], {
+      values: '--pythonpath --settings',
+      others: { options: netOptions('--pythonpath --settings') },
+    }),
+  }),
+  program('artisan', { isScript: true, subcommands: subcommands([['tinker db', RUNS]], { others: {} }) }),
   program('rails', {
+    isScript: true,
     subcommands: subcommands(
       [
         ['runner r console c dbconsole db', RUNS],

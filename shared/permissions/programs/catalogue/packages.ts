@@ -51,6 +51,14 @@ const nestedRun =
   (operands) =>
     operands.some(({ text }) => set(runs).has(text)) ? 'a command that runs in a workspace' : undefined;
 
+/** Without a script of that name, `npm run env x` runs x. */
+const NPM_RUN: CommandRecord = {
+  options: {
+    ...NPM_OPTIONS,
+    operands: ([script, next]) => (script?.text === 'env' && next ? 'what npm run env starts' : undefined),
+  },
+};
+
 /** `npm config set`, and `npm set`: any key, one that runs programs too. */
 const CHANGES = set('set delete edit rm unset fix');
 const implies = (file: string, name: string) => (words: readonly string[]) =>
@@ -82,7 +90,8 @@ const manager = (runs: string, never: string, file: string, runsPrograms?: Scrip
       ],
       ['deploy', NPM_FOLDER],
       ['token', { subcommands: subcommands([['list ls', NPM]], { others: { ...NPM, ...GROUP } }) }],
-      ['install i in ins inst insta instal isntall add ci it cit t tst test run run-script rum', NPM],
+      ['run run-script rum urn', NPM_RUN],
+      ['install i in ins inst insta instal isntall add ci it cit t tst test', NPM],
       ['ls list ll outdated why view info audit fund licenses bin root', { ...SHOWS, options: NPM_OPTIONS }],
     ],
     {

@@ -50,6 +50,11 @@ export const SYSTEM_PACKAGES: readonly ProgramRecord[] = [
       },
     ),
   }),
+  ...programs('apt-cache winget choco scoop port', {
+    subcommands: subcommands([['list search show showpkg policy info outdated depends rdepends madison', SHOWS]], {
+      others: NAMED,
+    }),
+  }),
   ...programs('rustup', {
     subcommands: subcommands(
       [

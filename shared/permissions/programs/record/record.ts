@@ -177,6 +177,8 @@ export interface CommandRecord {
   readonly expands?: boolean | undefined;
   /** In its words and code, capital letters mean the same, and so do several blanks: `DROP  table`. */
   readonly anyCase?: boolean | undefined;
+  /** A script of the project, in which an interpreter may run it, and whose own words are judged: `php artisan tinker`. */
+  readonly isScript?: boolean | undefined;
   /** Each operand is one thing to do: `make build deploy` is `make deploy`, too. */
   readonly goals?: boolean | undefined;
 }

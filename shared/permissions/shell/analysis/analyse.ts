@@ -16,7 +16,7 @@ import type { ShellParser } from '../syntax/shell-parser.ts';
 import { fallbackCommands } from '../walk/fallback-tokenizer.ts';
 import { ShellWalk } from '../walk/walk.ts';
 import { JOINED, joinsLines, NOT_PARSED, type WalkOptions } from '../walk/walk-helpers.ts';
-import { asOriginal, copiesIn } from './copied-programs.ts';
+import { asOriginals, copiesIn } from './copied-programs.ts';
 import { criticalDelete } from './critical.ts';
 import { doubtCommands, doubtText, isReadWhole, UNCERTAIN_CODE } from './doubts.ts';
 import { withMadeText } from './made-text.ts';
@@ -83,14 +83,12 @@ export function analyseCommand(
   const walk = walkText(text, state, options);
   const commands = walk?.commands ?? [];
   if (walk === undefined) state.doubts.add('the command could not be parsed');
-  const copies = copiesIn(commands);
   for (const each of commands) {
-    const original = copies.size === 0 ? undefined : asOriginal(each, copies);
-    if (original !== undefined) lookInside(original, each, state, 0);
     look(each, state, 0);
     lookEmptied(each, state, 0);
     noteCaptured(each, state);
   }
+  lookCopied([...commands, ...state.unwrapped], [...(walk?.redirects ?? []), ...state.redirects], state);
   for (const each of [...commands, ...state.unwrapped]) notePatched(each, state);
   for (const each of state.unwrapped) noteCaptured(each, state);
   doubtCommands(commands, { ...state, unwrapped: state.unwrapped.filter((each) => !state.guesses.has(each)) });
@@ -119,6 +117,13 @@ export function analyseCommand(
     doubts: [...state.doubts],
     human: [...state.human.values()],
   };
+}
+
+/** Looks at each copy of a program under the name of that program. */
+function lookCopied(commands: readonly ShellCommand[], redirects: readonly ShellRedirect[], state: State): void {
+  const copies = copiesIn(commands, redirects);
+  for (const each of copies.size === 0 ? [] : commands)
+    for (const original of asOriginals(each, copies)) lookInside(original, each, state, 0);
 }
 
 function newState(parser: ShellParser, options: WalkOptions): State {

@@ -12,12 +12,18 @@ const BETWEEN = /[\s"'`,(]+/;
 const HOME = /\$(?:HOME\b|\{HOME\})|%USERPROFILE%/g;
 const HERE = /\$(?:PWD\b|\{PWD\})/g;
 const PRINTED_HERE = /\$\(\s*pwd\s*\)|`\s*pwd\s*`/g;
+/** The same folders as other languages name them. */
+const CALLED_HOME =
+  /(?:require\(["'](?:node:)?os["']\)\.|(?:\b\w+\.){0,3})(?:homedir|home)\(\)|(?:\b\w+\.){0,3}(?:environ(?:\.get)?|getenv|env|ENV)(?:\.HOME\b|[[(]["']HOME["'][\])])|\bDir\.home\b/g;
+const CALLED_HERE = /(?:\b\w+\.){0,3}(?:getcwd|cwd)\(\)|\bDir\.(?:pwd|getwd)\b/g;
 const VARIABLE = /\$(?:\w+|\{\w+\})/g;
 /** Functions of languages that delete a folder with all in it. */
 const CALL =
   /(?:^|[.:])(?:rmtree|rm_rf?|rmSync|rmdirSync|removeSync|emptyDirSync|rimraf(?:Sync)?|remove_tree|RemoveAll)$|(?:fs|fsp|promises)\.rm$/;
 /** Functions that give their argument back as a path. */
 const WRAPS = /(?:^|[.:])(?:expanduser|Path|abspath|realpath|resolve|normalize|expand_path)$/;
+/** The argument that is the folder, where arguments have names. */
+const PATH = /^path=/;
 /** No text in earnest deletes so often. */
 const MAX_DELETES = 100;
 
@@ -27,7 +33,11 @@ export function holdsCriticalDelete(text: string, dir: string, roots: Roots): bo
   let found = 0;
   let source: ShellCommand | undefined;
   // Every second part is an end.
-  const parts = text.replace(PRINTED_HERE, '$$PWD').split(ENDS);
+  const parts = text
+    .replace(PRINTED_HERE, '$$PWD')
+    .replace(CALLED_HOME, '$$HOME')
+    .replace(CALLED_HERE, '$$PWD')
+    .split(ENDS);
   for (let part = 0; part < parts.length; part += 2) {
     const words = (parts[part] as string).split(BETWEEN).filter((word) => word !== '');
     let fields: readonly Field[] | undefined;
@@ -52,7 +62,11 @@ export function holdsCriticalDelete(text: string, dir: string, roots: Roots): bo
 /** Other words may be parts of a path: `rmtree(join("/tmp", name))`. */
 function callsDelete(words: readonly string[], at: number, dir: string, roots: Roots): boolean {
   if (!CALL.test(words[at] as string)) return false;
-  const target = words[WRAPS.test(words[at + 1] ?? '') ? at + 2 : at + 1] ?? '';
+  const named = words.findIndex((word, place) => place > at && PATH.test(word));
+  const given = words.slice(named < 0 ? at + 1 : named).map((word) => word.replace(PATH, ''));
+  const [target = '', next] = given.filter((word) => word !== '' && !WRAPS.test(word));
+  // The beginning of a path: `process.cwd() + "/dist"`.
+  if (next === '+' || (next === '/' && /^\$/.test(target))) return false;
   const command = commandOf(['rm', '-r', plain(target)].map(literalField), dir, undefined);
   return criticalDelete(command, roots, new Set()) !== undefined;
 }

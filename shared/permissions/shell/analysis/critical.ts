@@ -142,13 +142,19 @@ function mayDelete(field: Field | undefined): boolean {
   return name === undefined ? field !== undefined : deletes(name) || WINDOWS_VARIABLE.test(name);
 }
 
+/** `rd /s /q build`: such words are options. */
+const ofWindows = (field: Field | undefined): boolean => /^(?:rd|rmdir|del|erase)$/i.test(programOf(field) ?? '');
+
 export const deletes = (name: string): boolean => recordOf(name)?.deletes === true;
 
 function targetsOf(command: ShellCommand): readonly Field[] {
   const operands = command.argv.slice(1);
   if (mayDelete(command.argv[0])) {
     const end = operands.findIndex((field) => field.text === '--');
-    return operands.filter((field, index) => (end >= 0 && index > end) || !field.text.startsWith('-'));
+    return operands.filter(
+      ({ text }, index) =>
+        (end >= 0 && index > end) || !(text.startsWith('-') || (/^\/[a-z]$/i.test(text) && ofWindows(command.argv[0]))),
+    );
   }
   const name = programOf(command.argv[0]) ?? '';
   const { search, execs } = recordOf(name) ?? {};
@@ -200,7 +206,8 @@ const DELETING = [literalField('-X'), literalField('rm')];
 function emptiedTargets(name: string, operands: readonly Field[]): readonly Field[] {
   const has = (option: RegExp): boolean => operands.some(({ text }) => option.test(text));
   const named = operands.filter(({ text }) => !text.startsWith('-'));
-  if (name === 'rsync') return has(/^--del/) ? named.slice(-1) : [];
+  // Many disks know it under capital letters, too.
+  if (name.toLowerCase() === 'rsync') return has(/^--del/) ? named.slice(-1) : [];
   return (name === 'zip' && has(/^-[a-z]*m|^--move$/)) || has(/^--remove-files$/) ? named : [];
 }
 
@@ -344,7 +351,7 @@ export function startsDelete(name: string, before: string | undefined): boolean 
   if (record === undefined) return false;
   const { search, execs, takesWords } = record;
   const may = record.deletes === true || search !== undefined || execs !== undefined || takesWords === true;
-  return (may || MAY_EMPTY.has(name)) && recordOf(before ?? '')?.subcommands === undefined;
+  return (may || MAY_EMPTY.has(name.toLowerCase())) && recordOf(before ?? '')?.subcommands === undefined;
 }
 
 /** A message when the command is a critical delete (D14). `looked`: words that were examined before. */

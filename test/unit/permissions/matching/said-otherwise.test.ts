@@ -71,6 +71,57 @@ const ROWS: readonly Row[] = [
   ['mysql -e:*', ['mysql --exec x', 'mysql --exe=x db'], [], ['mysql --no-auto-rehash db']],
   ['psql -c DROP*', ["psql -c 'drop table x'"], [], ["psql -c 'select 1'"]],
   [
+    'psql -c DROP TABLE:*',
+    [
+      ...["psql -c 'DROP TABLE users'", "psql --command='drop table users'", "psql -qAt -c 'DROP TABLE users'"],
+      ...["psql -qAtc 'DROP TABLE users' app", "psql -h x -c 'DROP TABLE users'", "psql -c 'x' -c 'DROP TABLE users'"],
+      ...["psql -c 'drop table'", "docker exec db psql app -c 'drop table users'"],
+    ],
+    [],
+    ["psql -c 'drop tablespace x'", "psql -c 'create table x()'", 'psql -f drop.sql'],
+  ],
+  ['psql * DROP TABLE *', ["psql --command='DROP TABLE users'"], [], ["psql --command='DROP INDEX users'"]],
+  [
+    "psql -c 'DROP TABLE*'",
+    [
+      ...["psql -c '/* ; */ drop table x'", "psql -c '/* /* */ */ drop table x'", "psql -c '/* ** */ drop table x'"],
+      ...["psql -c '/* a; b */ drop table x'", `psql -c "-- it's; \ndrop table x"`],
+      ...[`psql -c "select '--'; drop table x\n"`, `psql -c "select '/*'; drop table x; select '*/'"`],
+      `psql -c "select '--'; /* ; y */ drop table x\n"`,
+    ],
+    [],
+    ["psql -c '/* ; */ select 1'", "psql -c 'select 1 /* drop table x */'"],
+  ],
+  [
+    "mysql -e 'TRUNCATE*'",
+    [
+      ...["mysql -e '# x\ntruncate users'", "mysql -e '/*!50000 truncate users */'", "mysql -BNe 'truncate users'"],
+      ...[
+        "mysql -e 'select 1\\G truncate users'",
+        "mariadb -e 'truncate users'",
+        "mysql -e 'select 5--3; truncate a\n'",
+      ],
+    ],
+    [],
+    ["mysql -e 'select 1'", "mariadb -e 'select 1'"],
+  ],
+  [
+    'npm install evil:*',
+    ['npm install evil@1.0', 'npm i -g evil@latest', 'npm i a evil@1', 'npm i x@npm:evil', 'npm install-test evil'],
+    [],
+    ['npm install evil-not@1', 'npm i a@1', 'npm test evil'],
+  ],
+  ['npm i @a/evil:*', ['npm install @a/evil@2'], [], ['npm i @b/evil@2']],
+  ['pip install evil:*', ['pip install -U evil==1.0', "pip install 'evil[x]>=1'"], [], ['pip install a==1']],
+  ['cargo install evil:*', ['cargo install evil@1'], [], ['cargo install a@1']],
+  ['go install evil.test/x:*', ['go install evil.test/x@latest'], [], ['go install evil.test/y@latest']],
+  ['gem install evil:*', ['gem install evil:1.0'], [], ['gem install a:1.0']],
+  ['apt-get install evil:*', ['apt-get install -y evil=1.0'], [], ['apt-get install a=1.0']],
+  ['yarn add evil:*', ['yarn add evil@1', 'yarn global add evil'], [], ['yarn add a@1']],
+  ['docker pull evil:*', ['docker pull evil:1'], [], ['docker pull a:1', 'docker pull a/evil-x:1']],
+  ['docker push r.example:5000/app:*', ['docker push r.example:5000/app:1'], [], ['docker push r.example:5000/b:1']],
+  ['git push origin main:*', ['git push origin HEAD:main'], [], ['git push origin main2:dev']],
+  [
     'ssh root@*',
     [
       'ssh -l root h',

@@ -1,5 +1,6 @@
 /** Checks deny rules on programs that options, letters or remotes hand to another program. */
 import { describe, expect, test } from 'vitest';
+import { createToolRegistry } from '../../../../shared/permissions/model/tools.ts';
 import { judge, type Rule } from '../support.ts';
 
 const DENIES: readonly Rule[] = [
@@ -37,6 +38,8 @@ describe('a denied program', () => {
     "glab alias set x 'pwned'",
     "more '+!pwned' x",
     "mytool '|pwned'",
+    './manage.py runcmd pwned x',
+    './artisan x pwned y',
   ])('%s asks', (command) => expect([inBypass(command), underBash(command)]).not.toContain('allow'));
 
   test.each([
@@ -45,6 +48,13 @@ describe('a denied program', () => {
     'uname -a',
     'git clone https://a.test/pwned x',
     "mytool 'a!=b'",
+    'where pwned',
+    'tldr pwned',
+    'apt-cache policy pwned',
+    'apt-cache depends pwned',
+    'winget show pwned',
+    'choco list pwned',
+    'scoop info pwned',
   ])('%s runs none', (command) => expect(inBypass(command)).toBe('allow'));
 });
 
@@ -120,6 +130,37 @@ describe('a program whose later words are all tried as programs', () => {
     ['docker exec -i web xargs mytool <<< pwned', 'ask'],
     ["docker exec web sh -c 'mytool pwned x'", 'ask'],
   ])('%s: %s', (command, verdict) => expect(verdictOf(command)).toBe(verdict));
+});
+
+describe('a listed PowerShell', () => {
+  const listed = createToolRegistry([
+    { name: 'PowerShell', permissions: ['Execute'], subject: ['command'], shell: true },
+  ]);
+  const verdictOf = (command: string) =>
+    judge(
+      'PowerShell',
+      { command },
+      [
+        ['deny', 'Read(secrets/**)'],
+        ['deny', 'PowerShell(pwned:*)'],
+      ],
+      {
+        mode: 'bypass',
+        tools: listed,
+      },
+    ).verdict;
+
+  test.each([
+    'Get-Content .\\secrets\\key',
+    'gc secrets\\key | Out-Host',
+    'type .\\.env',
+    'Get-Content C:\\Users\\me\\.ssh\\id_rsa',
+  ])('%s is denied', (command) => expect(verdictOf(command)).toBe('deny'));
+
+  test.each(['Get-Content .\\src\\key', 'git commit -m "Ignore .env"', 'Get-ChildItem src'])(
+    '%s is allowed',
+    (command) => expect(verdictOf(command)).toBe('allow'),
+  );
 });
 
 describe('PowerShell', () => {

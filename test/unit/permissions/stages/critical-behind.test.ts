@@ -14,6 +14,7 @@ describe('behind a program that nobody described', () => {
     'mytool find / -delete',
     'mytool find . -exec shred -u {} +',
     'RM -rf /',
+    'RSYNC --delete empty/ ~',
     'mytool Rm -rf ~/*',
     'mytool rsync --delete empty/ ~',
     'mytool rsync -a --delete empty/ /home/agent/',
@@ -144,10 +145,27 @@ describe('by a function of a language', () => {
     'node -e \'fs.promises.rm("/home/agent",{recursive:true})\'',
     'ruby -e \'FileUtils.rm_rf("/")\'',
     'perl -MFile::Path -e \'remove_tree("/home/agent")\'',
+    'python -c \'import shutil; shutil.rmtree(path="/")\'',
+    'python -c \'import shutil; shutil.rmtree(ignore_errors=True, path="/home")\'',
+    'python -c \'import shutil,pathlib; shutil.rmtree(path=pathlib.Path("/"))\'',
+    "python -c 'import shutil,pathlib; shutil.rmtree(pathlib.Path.home())'",
+    'python -c \'import shutil,os; shutil.rmtree(os.environ["HOME"])\'',
+    'python -c \'import shutil,os; shutil.rmtree(os.getenv("HOME"), True)\'',
+    "python -c 'import shutil,os; shutil.rmtree(os.getcwd())'",
+    'node -e \'require("fs").rmSync(require("os").homedir(),{recursive:true})\'',
+    "node -e 'fs.rmSync(process.env.HOME,{recursive:true})'",
+    "node -e 'fs.rmSync(process.cwd(),{recursive:true})'",
+    "ruby -e 'FileUtils.rm_rf Dir.home'",
+    'ruby -e \'FileUtils.rm_rf(ENV["HOME"])\'',
   ])('%s asks in bypass', (command) => expect(unruled(command).verdict).toBe('ask'));
 
   test.each([
     'python -c \'import shutil; shutil.rmtree("build")\'',
+    'python -c \'import shutil; shutil.rmtree(path="build")\'',
+    'python -c \'import shutil,os; shutil.rmtree(os.getcwd() + "/build")\'',
+    'python -c \'import shutil,pathlib; shutil.rmtree(pathlib.Path.home() / ".cache")\'',
+    "node -e 'fs.rmSync(`${process.cwd()}/dist`,{recursive:true})'",
+    'node -e \'fs.rmSync(path.join(process.cwd(),"dist"),{recursive:true})\'',
     'python -c \'import shutil,os; shutil.rmtree(os.path.join("/tmp", name))\'',
     'node -e \'fs.rmSync("dist", {recursive: true}); fs.readdirSync("/")\'',
   ])('%s does not', (command) => expect(unruled(command).verdict).toBe('allow'));
@@ -160,16 +178,35 @@ describe('under a name that the text gives the program', () => {
     'mv /bin/rm y; ./y -r *',
     'hash -p /bin/rm x; x -rf /',
     'cp /bin/rm x; cp x y; ./y -rf /',
+    'cat /bin/rm > x; chmod +x x; ./x -rf /',
+    'cat < /bin/rm > x; ./x -rf ~',
+    'cat /bin/rm | tee x > /dev/null; ./x -rf /',
+    'tee x < /bin/rm; ./x -rf /',
+    'dd if=/bin/rm of=x; ./x -rf /',
+    'rsync /usr/bin/rm x; ./x -rf /',
+    'curl file:///bin/rm -o ls; ./ls -rf /',
+    'cp "$(which rm)" x; ./x -rf /',
+    'cp `command -v rm` x; ./x -rf /',
+    "sh -c 'cp /bin/rm x; ./x -rf /'",
+    "cp /bin/rm x; bash -c './x -rf ~'",
+    "sh -c 'cp /bin/rm x'; ./x -rf /",
   ])('%s is critical, and heard by rules', (command) => {
     expect(unruled(command).code).toBe('critical-delete');
     expect(judge('Bash', { command }, [['deny', 'Bash(rm:*)']], { mode: 'bypass' } as never).verdict).toBe('deny');
   });
 
-  test.each(['cp src/a.ts b; ./b x', 'ln -s /usr/bin/python3 python; ./python x.py', 'cp a b; cat b'])(
-    '%s is not',
-    (command) => expect(unruled(command).verdict).toBe('allow'),
-  );
+  test.each([
+    'cp src/a.ts b; ./b x',
+    'ln -s /usr/bin/python3 python; ./python x.py',
+    'cp a b; cat b',
+    'cat /bin/ls > x; ./x -l /',
+    "echo '#!/bin/sh' > x; ./x -c /",
+  ])('%s is not', (command) => expect(unruled(command).verdict).toBe('allow'));
 });
+
+test.each(["cmd /c 'rd /s /q build'", "cmd /c 'del /f /q a.txt'"])('%s is not critical', (command) =>
+  expect(unruled(command).verdict).toBe('allow'),
+);
 
 test.each(["cmd /v:on /c 'set x=del& !x! /s /q c:\\*'", "cmd /c 'set x=rd&call %x% /s /q c:\\'"])(
   '%s is critical',

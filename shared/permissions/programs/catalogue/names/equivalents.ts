@@ -20,6 +20,9 @@ const EXACT: Readonly<Record<string, string>> = {
   'git reset --hard': 'git read-tree --reset -u|git checkout -f|git switch -f|git switch --discard-changes',
   'gh auth token': 'gh auth status --show-token',
   'npm publish': 'npm stage publish',
+  'npm install': 'npm install-test',
+  'yarn add': 'yarn global add',
+  'npm ci': 'npm install-ci-test',
   'npm install --global': 'npm install --location global',
   'docker push':
     'docker build --push|docker buildx build --push|docker builder build --push|docker buildx bake --push|docker compose push|' +

@@ -1,7 +1,7 @@
 /** Reads the names of programs in words such as `cowsay@1`, `ruff==0.1` and `nixpkgs#cowsay`. */
 
 /** `cowsay@latest`, `ruff>=0.1`, `ruff[extra]`. */
-const VERSIONED = /^([^@=<>~![]+)(?:@(.*)|[=~!]=.*|[<>].*|\[.*)$/;
+const VERSIONED = /^(@?[^-@=<>~![][^@=<>~![]*)(?:@(.*)|[=~!]=.*|=\d.*|[<>].*|\[.*)$/;
 /** A host: the name before it in `git@host.example` and `git@10.0.0.1` is a user's. */
 const HOST = /^(?:[a-z0-9-]+\.)+[a-z]{2,}$|^\d+(?:\.\d+){3}$/i;
 

@@ -8,6 +8,10 @@ const COVERED: RuleRows = [
     'python:*',
     ['python x.py', 'python -u x.py', 'python --version', 'python x.py --flag value', 'python manage.py test'],
   ],
+  ['python manage.py:*', ['python manage.py migrate', 'python manage.py runserver 8000', 'python manage.py test a.b']],
+  ['./manage.py:*', ['./manage.py migrate --noinput']],
+  ['php artisan:*', ['php artisan migrate --force', 'php artisan route:list']],
+  ['ruby bin/rails:*', ['ruby bin/rails test']],
   ['node:*', ['node x.js', 'node --version', 'node --test', 'node scripts/a.mjs --flag']],
   ['deno:*', ['deno run -A x.ts --config y', 'deno x.ts --config y', 'deno test -A x.ts', 'deno fmt --check']],
   ['bun:*', ['bun x.ts --config y', 'bun test -t x --coverage', 'bun install', 'bun dev', 'bun run ./x.ts -r y']],
@@ -17,6 +21,20 @@ const COVERED: RuleRows = [
 
 /** A prefix rule, and commands beyond it: they execute, load, write or redirect. */
 const NOT_COVERED: RuleRows = [
+  [
+    'python manage.py:*',
+    [
+      "python manage.py shell -c 'x'",
+      'python manage.py shell < x.py',
+      'python -u ./manage.py shell_plus',
+      "python manage.py dbshell -- -c 'x'",
+      'python manage.py --pythonpath /tmp/e migrate',
+      'python manage.py migrate --settings=e --pythonpath=/tmp/e',
+    ],
+  ],
+  ['./manage.py:*', ["./manage.py shell -c 'x'"]],
+  ['php artisan:*', ["php artisan tinker --execute='x'", 'php artisan db']],
+  ['ruby bin/rails:*', ["ruby bin/rails runner 'x'", 'ruby bin/rails c']],
   [
     'python -m pytest:*',
     ['python -m pytest -p evil', 'python -m pytest --basetemp=src', 'python -m other', 'python -c x -m pytest'],

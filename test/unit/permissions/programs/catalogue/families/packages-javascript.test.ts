@@ -8,6 +8,8 @@ const COVERED: RuleRows = [
     [
       'npm test',
       'npm run build',
+      'npm run env',
+      'npm run env:check -- --all',
       'npm install',
       'npm ci',
       'npm run lint',
@@ -74,6 +76,11 @@ const NOT_COVERED: RuleRows = [
   [
     'npm:*',
     [
+      'npm run env -- ./e.sh',
+      'npm run env ./e.sh',
+      'npm -s run-script env -- sh -c id',
+      'npm rum env -- id',
+      'npm urn env -- id',
       'npm exec id',
       'npm x id',
       'npm create evil',
@@ -138,6 +145,8 @@ const NOT_COVERED: RuleRows = [
     'yarn:*',
     [
       'yarn exec id',
+      'yarn run ./e.sh',
+      'yarn run -s ../e.sh',
       'yarn dlx evil',
       'yarn node e.js',
       'yarn create evil',
