@@ -1,7 +1,7 @@
 /** Ends a question whose row is gone: no vote and no time ends it any more. */
 import { decisionOf, recordOf, type Subject } from '../../audit/audit-entry.ts';
-import type { KernelAnswer } from '../../kernel/calls/run.ts';
 import type { BaseDependencies } from '../../dependencies.ts';
+import type { KernelAnswer } from '../../kernel/calls/run.ts';
 import type { ResolveDependencies } from '../dependencies.ts';
 import { replyOrComeAgain } from '../reply.ts';
 
