@@ -83,12 +83,23 @@ export class NoDecisionError extends CountersignError<'no_decision' | 'unanswere
 /** The kind of a fault, such as `AccessDeniedException` or `ECONNREFUSED`: its text may name accounts and roles, and a model may read this one. */
 function wordOf(cause: unknown): string {
   const { name, code } = (cause ?? {}) as { readonly name?: unknown; readonly code?: unknown };
-  return regionless(cause) ?? String(code ?? name ?? 'Error');
+  return settingAtFault(cause) ?? String(code ?? name ?? 'Error');
 }
 
-/** Words for the commonest fault of a new process, which the SDK throws as a bare `Error`; undefined for any other. */
-export const regionless = (error: unknown): string | undefined =>
-  error instanceof Error && error.message === 'Region is missing' ? 'no region: set AWS_REGION' : undefined;
+/** AWS refuses a signature whose time is minutes away from its own: each service words it in another way. */
+const OF_ANOTHER_TIME = /^(?:RequestTimeTooSkewed|RequestExpired)$/;
+const SIGNED_AT_ANOTHER_TIME = /^Signature (?:expired|not yet current)/;
+
+/** Words for faults of this machine's settings, which are the commonest of a new process; undefined for any other. */
+export function settingAtFault(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { name, message } = error;
+  // The SDK throws it as a bare `Error`.
+  if (message === 'Region is missing') return 'no region: set AWS_REGION';
+  return OF_ANOTHER_TIME.test(name) || SIGNED_AT_ANOTHER_TIME.test(message)
+    ? `${name}: the clock of this machine is wrong, set it`
+    : undefined;
+}
 
 /** The decision speaks of another action than the one that was proposed: never run it. */
 export class DigestMismatchError extends CountersignError<'action_digest_mismatch'> {
@@ -115,7 +126,10 @@ export class NoResultError extends CountersignError<'no_result'> {
 export class PermitExpiredError extends CountersignError<'permit_expired'> {
   override readonly name = 'PermitExpiredError';
   constructor(proposalId: string) {
-    super('permit_expired', `the permit of ${proposalId} has expired: propose the call again under a new id`);
+    super(
+      'permit_expired',
+      `the permit of ${proposalId} has expired: propose the call again under a new id. If it was approved just now, the clock of this machine is wrong: set it`,
+    );
   }
 }
 
