@@ -2,6 +2,7 @@
 import type { Decision, DecisionOutcome } from '../../contract/decision.ts';
 import { CountersignError, isCountersignError } from '../../domain/errors.ts';
 import type { Refused } from './calls.ts';
+import { settingAtFault } from './setting-at-fault.ts';
 
 /**
  * The gate decided, and not in favour: a rule or a person refused, nobody answered, it was cancelled or superseded, or the gate could not judge it.
@@ -84,21 +85,6 @@ export class NoDecisionError extends CountersignError<'no_decision' | 'unanswere
 function wordOf(cause: unknown): string {
   const { name, code } = (cause ?? {}) as { readonly name?: unknown; readonly code?: unknown };
   return settingAtFault(cause) ?? String(code ?? name ?? 'Error');
-}
-
-/** AWS refuses a signature whose time is minutes away from its own: each service words it in another way. */
-const OF_ANOTHER_TIME = /^(?:RequestTimeTooSkewed|RequestExpired)$/;
-const SIGNED_AT_ANOTHER_TIME = /^Signature (?:expired|not yet current)/;
-
-/** Words for faults of this machine's settings, which are the commonest of a new process; undefined for any other. */
-export function settingAtFault(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const { name, message } = error;
-  // The SDK throws it as a bare `Error`.
-  if (message === 'Region is missing') return 'no region: set AWS_REGION';
-  return OF_ANOTHER_TIME.test(name) || SIGNED_AT_ANOTHER_TIME.test(message)
-    ? `${name}: the clock of this machine is wrong, set it`
-    : undefined;
 }
 
 /** The decision speaks of another action than the one that was proposed: never run it. */

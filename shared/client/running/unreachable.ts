@@ -1,7 +1,7 @@
 /** Words a gate that is away for a model. */
 import { CountersignError, isCountersignError } from '../../domain/errors.ts';
 import type { Redeemer } from '../../ports/agent-side.ts';
-import { settingAtFault } from '../calls/errors.ts';
+import { settingAtFault } from '../calls/setting-at-fault.ts';
 
 /** The code of a call that could not be sent or redeemed. */
 export const UNREACHABLE = 'gate_unreachable';
