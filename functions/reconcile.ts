@@ -21,6 +21,9 @@ const RESERVE_MS = 10_000;
 
 const resumer = lazyResumer(env.RESUME_FUNCTION);
 
+/** The newest version of the row of pauses that this process has read. The row never goes back by itself, nor is it ever removed. */
+let newestControl = 0;
+
 /** A process has one policy file. */
 const policySince = systemClock.now();
 
@@ -40,6 +43,14 @@ export const handler = withTelemetry<unknown, void>(async (_event, context) => {
   count('OldestDue', oldestMs);
   if (orphans.length) count('RowsOrphaned', orphans.length);
   if (failed.length) count('RepairsFailed', failed.length);
+  const control = await deps.control.read();
+  if (control.version < newestControl) {
+    // Whatever was paused goes on, and permits that were made void count again.
+    count('RowsOrphaned');
+    log('error', 'the row of pauses is gone, or as it was before', { run: true });
+  }
+  newestControl = control.version;
+  count('OldestPause', oldestPause(control, deps.clock.now()));
   const { agents, approvers } = deps.policy.settings;
   const names = { agents: Object.keys(agents), groups: [...Object.keys(approvers), CANARY] };
   const waiting = await recountWaiting(dynamo(), env.STATE_TABLE, names, deps.clock.now());
@@ -47,7 +58,6 @@ export const handler = withTelemetry<unknown, void>(async (_event, context) => {
   for (const { group, ms } of oldestByGroup(waiting.oldest, names.groups, deps.clock.now()))
     count('OldestWaiting', ms, { group });
   count('WaitingWithoutCard', await withoutCard(waiting.soon, deps));
-  count('OldestPause', oldestPause(await deps.control.read(), deps.clock.now()));
   if (waiting.corrected) count('PlacesRecounted', waiting.corrected);
   const { strays, listed } = waiting;
   if (strays.length || listed.length) {

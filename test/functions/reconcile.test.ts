@@ -10,6 +10,8 @@ import { askingPolicy } from './support/waiting.ts';
 const PID = 'a'.repeat(64);
 const DUE = lookOf('approvals', 1_000, PID);
 
+/** The row of pauses, as it is now. */
+let control: object = {};
 let aws: Aws;
 let reconcile: Deployed;
 
@@ -18,6 +20,7 @@ beforeAll(async () => {
     GetSecretValue: () => ({ SecretString: 'digest-key' }),
     PutObject: () => ({}),
     UpdateItem: () => ({}),
+    GetItem: ({ Key }) => ((Key as { readonly pk: { readonly S: string } }).pk.S === PREFIX.control ? control : {}),
     Query(input) {
       if (input['IndexName'] === undefined) return { Items: [] };
       const values = input['ExpressionAttributeValues'] as Record<string, { readonly S?: string }>;
@@ -42,3 +45,21 @@ test('a row that belongs to nothing is counted though the rest cannot be listed,
   expect(lines).toMatch(/"RowsOrphaned":1\b/);
   expect(lines).not.toContain('ApprovalsLookedAfter');
 });
+
+test('a row of pauses that is gone is told once: what was paused goes on', async () => {
+  const told = () => reconcile.log.join('\n').split('the row of pauses is gone, or as it was before').length - 1;
+  const version = (number: string) => ({
+    Item: { control: { M: { version: { N: number }, permitEpoch: { N: '0' }, pauses: { L: [] } } } },
+  });
+  for (const [now, times] of [
+    [version('2'), 0],
+    [version('3'), 0],
+    [{}, 1],
+    [{}, 1],
+    [version('1'), 1],
+  ] as const) {
+    control = now;
+    await reconcile.invoke({}, 60_000);
+    expect(told()).toBe(times);
+  }
+}, 60_000);

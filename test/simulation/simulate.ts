@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sha256Hex } from '../../shared/domain/digest.ts';
 import { unreadableId } from '../../shared/domain/proposal/reserved-ids.ts';
+import type { AuditRecord } from '../../shared/ports/stores/audit-log.ts';
 import { UNKNOWN_APPROVAL } from '../../shared/use-cases/approvals/voting/cast-vote.ts';
 import { begin, messageFor } from './actors/actors.ts';
 import { asksLeft } from './actors/asks.ts';
@@ -10,7 +11,9 @@ import { comeBack } from './actors/come-back.ts';
 import { judge, type Problem } from './judge/judge.ts';
 import { leaksIn } from './leaks.ts';
 import { modulesLoaded } from './loads.ts';
+import type { History } from './model/history.ts';
 import type { Fault, Plan } from './model/plan.ts';
+import { OPERATOR_IS } from './model/policies.ts';
 import { chatLeft } from './world/chat.ts';
 import { loadDeadLetters } from './world/dead-letters.ts';
 import { loadEndpoint } from './world/endpoint.ts';
@@ -73,6 +76,7 @@ async function remainsOf(world: World): Promise<Remains> {
       .sentTo(agent)
       .filter(({ proposalId, reasonCode }) => proposalId === id && reasonCode !== 'proposal_id_conflict');
     const records = await stored.audit.ofProposal(agent, pid);
+    noteCounted(id, records, history);
     const view = await stored.approvals.read(pid).catch(() => undefined);
     // A list of waiting calls has no button of its own for each.
     const isShown = world.slack.buttonOf(pid, false) !== undefined || (view?.cards.length ?? 0) > 0;
@@ -96,6 +100,19 @@ async function remainsOf(world: World): Promise<Remains> {
     chat: await chatLeft(world),
     ...(history.asks.length ? { asks: await asksLeft({ ...world, pid: world.pid.bind(world) }) } : {}),
   };
+}
+
+/** An operation that comes again recognizes the vote of a run that stopped before it noted the operation, unless clocks are further apart. */
+const VOTES_APART_MS = 2_000;
+
+/** With clocks further apart the record notes such an operation as refused; the entry of its vote tells that it counted. */
+function noteCounted(proposalId: string, records: readonly AuditRecord[], { votes, terms }: History): void {
+  if (terms.apartMs <= VOTES_APART_MS) return;
+  const cast = records.findLast(
+    ({ entry }) => entry.type === 'vote' && entry.accepted === true && entry.detail === 'operators',
+  );
+  const vote = votes.findLast(({ id, who }) => id === proposalId && who === OPERATOR_IS);
+  if (cast && vote?.told === 'refused as already_decided') vote.told = 'counted';
 }
 
 async function leftIn({ gate, stored }: World): Promise<string[]> {

@@ -74,7 +74,7 @@ export function ofReconciler(
       1,
       ticket(
         'rows-without-an-approval',
-        'Rows that were due belong to nothing, or the row of an approval that waited is gone',
+        'Rows that were due belong to nothing, or the row of an approval that waited, or of all pauses, is gone',
         logOf(`reconcile or ${resume.name}`),
       ),
     ),

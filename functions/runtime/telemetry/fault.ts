@@ -39,7 +39,7 @@ const SLACK_WORD = /^[a-z_]{1,60}$/;
 const NAMELESS: ReadonlySet<string> = new Set(['Error', 'UnknownError', 'AggregateError']);
 /** AWS names the caller, the action and the resource, or the limit. Other texts of AWS quote values of the request. */
 const SAFE_TEXT =
-  /^(AccessDenied|UnrecognizedClient|ExpiredToken|ResourceNotFound|Throttling|ProvisionedThroughput|RequestLimit|KMS.*(Disabled|NotFound|InvalidState))/;
+  /^(AccessDenied|UnrecognizedClient|ExpiredToken|ResourceNotFound|Throttling|ProvisionedThroughput|RequestLimit|DisabledException|K[Mm][Ss].*(AccessDenied|Disabled|NotFound|InvalidState))/;
 
 export function faultOf(error: unknown): Fault {
   const chain = chainOf(error);

@@ -42,6 +42,8 @@ export interface MemoryGateOptions {
   readonly drawHome?: (person: Person) => Promise<void>;
   readonly deployment?: string;
   readonly digestKey?: Uint8Array;
+  /** The clock of the guardrails, where processes share one, as deployed ones do that of the table. Default: `clock`. */
+  readonly sharedClock?: Clock;
   readonly limits?: ClaimLimits;
   /** Default: in memory, with `limits`. */
   readonly stores?: GateStores;

@@ -131,8 +131,9 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     },
   });
 
-  const runtime = memoryRuntime(clock, timers, ids, options.random);
-  const limits = memoryGuardrailState(clock.now.bind(clock));
+  const sharedClock = options.sharedClock ?? clock;
+  const runtime = memoryRuntime(sharedClock, timers, ids, options.random);
+  const limits = memoryGuardrailState(sharedClock.now.bind(sharedClock));
   const guarding = {
     state: {
       rate: wrap('limits.rate', limits.rate),

@@ -32,6 +32,7 @@ export function kindOf(error: unknown): string {
 export function nextStep(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (OTHER_REGION.test(error.message)) return ELSEWHERE;
+  if (OF_KEY.test(error.message)) return KEY;
   const step = stepAfter(error.name) ?? stepAfter(kindOf(error));
   return step !== undefined && OF_NO_ROLE.test(error.message) ? ADMINISTRATOR : step;
 }
@@ -39,6 +40,11 @@ export function nextStep(error: unknown): string | undefined {
 /** Histories hold task tokens. */
 const OF_NO_ROLE = /not authorized to perform: states:GetExecutionHistory/;
 const ADMINISTRATOR = 'no role of the gate has this right: leave --history away, or take that of an administrator';
+
+/** Services that meet a key which is off, or refused, often say so in the text alone. */
+const OF_KEY = /\bKMS\b|\bkms:(?:Decrypt|GenerateDataKey|Sign)\b/;
+const KEY =
+  'is the KMS key enabled, and does its policy let your role and the gate use it? docs/operate.md tells what a key that is off does';
 
 /** A queue's address leads to its region, whatever region signs: AWS then speaks of the signature. */
 const OTHER_REGION = /scoped to (?:a valid|the correct) region/;
@@ -67,5 +73,6 @@ const NEXT_STEPS: readonly (readonly [kind: RegExp, step: string])[] = [
     /^(?:ResourceNotFound|NotFoundException|QueueDoesNotExist|AWS\.SimpleQueueService\.NonExistentQueue|NoSuchBucket|StateMachineDoesNotExist)/,
     ELSEWHERE,
   ],
+  [/^K[Mm][Ss]|^DisabledException/, KEY],
   [/^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/, 'is AWS_REGION right, and AWS_ENDPOINT_URL, if it is set?'],
 ];

@@ -2,6 +2,7 @@
 import type { Decision, DecisionOutcome } from '../../contract/decision.ts';
 import { CountersignError, isCountersignError } from '../../domain/errors.ts';
 import type { Refused } from './calls.ts';
+import { settingAtFault } from './setting-at-fault.ts';
 
 /**
  * The gate decided, and not in favour: a rule or a person refused, nobody answered, it was cancelled or superseded, or the gate could not judge it.
@@ -83,12 +84,8 @@ export class NoDecisionError extends CountersignError<'no_decision' | 'unanswere
 /** The kind of a fault, such as `AccessDeniedException` or `ECONNREFUSED`: its text may name accounts and roles, and a model may read this one. */
 function wordOf(cause: unknown): string {
   const { name, code } = (cause ?? {}) as { readonly name?: unknown; readonly code?: unknown };
-  return regionless(cause) ?? String(code ?? name ?? 'Error');
+  return settingAtFault(cause) ?? String(code ?? name ?? 'Error');
 }
-
-/** Words for the commonest fault of a new process, which the SDK throws as a bare `Error`; undefined for any other. */
-export const regionless = (error: unknown): string | undefined =>
-  error instanceof Error && error.message === 'Region is missing' ? 'no region: set AWS_REGION' : undefined;
 
 /** The decision speaks of another action than the one that was proposed: never run it. */
 export class DigestMismatchError extends CountersignError<'action_digest_mismatch'> {
@@ -115,7 +112,10 @@ export class NoResultError extends CountersignError<'no_result'> {
 export class PermitExpiredError extends CountersignError<'permit_expired'> {
   override readonly name = 'PermitExpiredError';
   constructor(proposalId: string) {
-    super('permit_expired', `the permit of ${proposalId} has expired: propose the call again under a new id`);
+    super(
+      'permit_expired',
+      `the permit of ${proposalId} has expired: propose the call again under a new id. If it was approved just now, the clock of this machine is wrong: set it`,
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 /** Words a gate that is away for a model. */
 import { CountersignError, isCountersignError } from '../../domain/errors.ts';
 import type { Redeemer } from '../../ports/agent-side.ts';
-import { regionless } from '../calls/errors.ts';
+import { settingAtFault } from '../calls/setting-at-fault.ts';
 
 /** The code of a call that could not be sent or redeemed. */
 export const UNREACHABLE = 'gate_unreachable';
@@ -13,7 +13,7 @@ export const UNREACHABLE = 'gate_unreachable';
  */
 export function asUnreachable(error: unknown, signal?: AbortSignal): unknown {
   if (isCountersignError(error) || signal?.aborted || !(error instanceof Error)) return error;
-  const message = `the tool was not run, for the gate could not be reached (${regionless(error) ?? kindOf(error)})`;
+  const message = `the tool was not run, for the gate could not be reached (${settingAtFault(error) ?? kindOf(error)})`;
   return new CountersignError(UNREACHABLE, message, { cause: error });
 }
 

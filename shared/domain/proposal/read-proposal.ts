@@ -42,7 +42,8 @@ export function readProposal(raw: string, now: number): ReadProposal {
     return refuse(raw, null, fault('reserved_id', reserved, 'is an id that the gate makes itself: choose another one'));
   const ineffective = fieldWithoutEffect(parsed.data);
   if (ineffective) return refuse(raw, proposalId, ineffective);
-  const stale = staleness(parsed.data.sentAt, now);
+  // A withdrawal allows nothing: a clock that went wrong meanwhile must not leave its question open.
+  const stale = parsed.data.kind === 'cancel' ? undefined : staleness(parsed.data.sentAt, now);
   if (stale) return refuse(raw, proposalId, stale);
   const { sentAt: _, ...content } = parsed.data;
   return { ok: true, proposal: parsed.data, contentDigest: sha256Hex(canonicalJson(content)) };

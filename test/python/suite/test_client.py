@@ -206,6 +206,23 @@ class Waiting(unittest.TestCase):
                 self.assertEqual(client_of(gate).wait("p-1", timeout=timeout).outcome, "approved")
                 self.assertEqual(gate.latest, [False] * (len(gate.latest) - 1) + [True])
 
+    def test_a_signature_of_another_time_is_a_clock_that_is_wrong(self) -> None:
+        for code, words in (
+            ("InvalidSignatureException", "Signature expired: 20261121T085000Z is now earlier than 20261121T085500Z"),
+            ("SignatureDoesNotMatch", "Signature not yet current: 20261121T091000Z is still later"),
+            ("RequestTimeTooSkewed", "The difference between the request time and the current time is too large."),
+        ):
+            with self.subTest(code):
+                response = {"Error": {"Code": code, "Message": words}, "ResponseMetadata": {"HTTPStatusCode": 400}}
+                refusal = ClientError(response, "GetItem")
+
+                def refuse(pid: str, sort: str, refusal: ClientError = refusal) -> Row | None:
+                    raise refusal
+
+                with self.assertRaises(NoDecisionError) as raised:
+                    client_of(ScriptedGate(refuse)).wait("p-1")
+                self.assertIn(f"({code}: the clock of this machine is wrong, set it)", str(raised.exception))
+
     def test_a_gate_that_records_nothing_for_fifty_seconds_is_named(self) -> None:
         clock = Clock()
         client = client_of(ScriptedGate(), clock)

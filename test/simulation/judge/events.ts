@@ -41,7 +41,7 @@ function judgeReplays({ decided, events, replayed, terms }: History, fail: Fail)
     const ids = new Set(events.flat().map(({ proposalId }) => proposalId));
     for (const { agent, decision, at: decidedAt } of decided) {
       if (agent === CANARY) continue;
-      const isMeant = decidedAt > from + terms.apartMs && decidedAt < at - INDEXED_MS;
+      const isMeant = decidedAt > from + terms.apartMs && decidedAt < at - INDEXED_MS - terms.apartMs;
       if (isMeant && decision.proposalId !== null && !ids.has(decision.proposalId))
         fail('G45', `${id} sends no event of ${decision.proposalId} again`);
     }

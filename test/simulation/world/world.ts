@@ -14,7 +14,7 @@ import { countingIds } from '../../../shared/testing/counting-ids.ts';
 import { UNREGISTERED } from '../../../shared/use-cases/identity.ts';
 import { CountingClock } from '../model/clock.ts';
 import { Containers } from '../model/containers.ts';
-import { Faults, MAX_SKEW_MS, type Process } from '../model/faults.ts';
+import { Faults, maxSkewOf, type Process } from '../model/faults.ts';
 import { type Effect, History } from '../model/history.ts';
 import { CALM_AT, numberIn, type Plan, type Propose, type Step } from '../model/plan.ts';
 import { documentsFor, type FlowName, LIMITS, TOOLS } from '../model/policies.ts';
@@ -97,7 +97,7 @@ export class World {
     this.plan = plan;
     const began = this.clock.now();
     const calm = began + CALM_AT;
-    const terms = { apartMs: 2 * MAX_SKEW_MS, calmAt: calm, waiting: LIMITS.waiting, isWhole: true };
+    const terms = { apartMs: 2 * maxSkewOf(plan), calmAt: calm, waiting: LIMITS.waiting, isWhole: true };
     this.history = new History(began, isTold, terms);
     noteTroubles(plan, this.history);
     this.#lastAt = plan.steps.at(-1)?.at ?? 0;
@@ -131,6 +131,7 @@ export class World {
       ...(this.#tables ? { stores: this.#tables.stores } : {}),
       document: this.documents.usual,
       clock: { now: () => this.faults.now() },
+      sharedClock: { now: () => this.faults.sharedNow() },
       timers: this.clock,
       ids: this.ids,
       shell: async () => parser,

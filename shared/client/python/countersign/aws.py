@@ -32,6 +32,7 @@ _ONCE = Config(
     max_pool_connections=50,
     retries={"mode": "standard", "total_max_attempts": 1},
 )
+_SIGNED_AT_ANOTHER_TIME = ("RequestTimeTooSkewed", "RequestExpired", "Signature expired", "Signature not yet current")
 _THROTTLES = ("Throttl", "ThroughputExceeded", "LimitExceeded", "TooManyRequests")
 
 
@@ -122,8 +123,10 @@ def _busy() -> Json:
 
 def kind_of(error: Exception) -> str:
     """The kind of a fault. Its text may name accounts and roles, and a model may read this word."""
-    code = error.response.get("Error", {}).get("Code") if isinstance(error, ClientError) else None
-    return str(code or type(error).__name__)
+    stated = error.response.get("Error", {}) if isinstance(error, ClientError) else {}
+    kind = str(stated.get("Code") or type(error).__name__)
+    has_wrong_time = any(str(text).startswith(_SIGNED_AT_ANOTHER_TIME) for text in stated.values())
+    return f"{kind}: the clock of this machine is wrong, set it" if has_wrong_time else kind
 
 
 @contextlib.contextmanager

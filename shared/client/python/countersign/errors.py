@@ -102,7 +102,9 @@ class PermitExpiredError(CountersignError):
 
     def __init__(self, proposal_id: str) -> None:
         super().__init__(
-            "permit_expired", f"the permit of {proposal_id} has expired: propose the call again under a new id"
+            "permit_expired",
+            f"the permit of {proposal_id} has expired: propose the call again under a new id. "
+            "If it was approved just now, the clock of this machine is wrong: set it",
         )
 
 

@@ -2,6 +2,7 @@
 import { isTerminal } from '../../../domain/approval/approval.ts';
 import { UnreadableApprovalError } from '../../../domain/approval/unread-approval.ts';
 import type { ResolveDependencies } from '../dependencies.ts';
+import { endLostRow } from './end-lost-row.ts';
 import { endUnread } from './end-unread.ts';
 import type { Answered, Decided, Over, Pending } from './resolution-states.ts';
 
@@ -16,7 +17,10 @@ export async function lookAt(
 ): Promise<Pending | Answered | Decided | Over> {
   try {
     const view = await deps.approvals.read(pid);
-    if (!view) return { kind: 'over', as: 'missing' };
+    if (!view) {
+      await endLostRow(pid, deps);
+      return { kind: 'over', as: 'missing' };
+    }
     if (!isTerminal(view.approval.status)) return { kind: 'pending', view };
     const { decision } = view;
     if (!decision) return { kind: 'answered', view };

@@ -3,13 +3,13 @@ import type { CancelProposal } from '../../../contract/index.ts';
 import { cancel } from '../../../domain/approval/approval.ts';
 import { pidOf } from '../../../domain/digest.ts';
 import { replyOrComeAgain } from '../../approvals/reply.ts';
+import { endLost } from '../../approvals/resolution/end-lost.ts';
 import { completeWait, updateApproval } from '../../approvals/update-approval.ts';
 import { decisionOf, recordOf, type Subject } from '../../audit/audit-entry.ts';
 import { shownSubject } from '../../audit/shown-subject.ts';
 import { refused } from '../../kernel/calls/run.ts';
 import { messages } from '../../model-messages.ts';
 import type { IntakeDependencies } from '../dependencies.ts';
-import { endLost } from './end-lost.ts';
 
 /** Cancels what waits, leaves a tombstone for what has not come yet, and changes nothing that was decided. */
 export async function cancelProposal(

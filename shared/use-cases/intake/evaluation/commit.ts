@@ -5,6 +5,7 @@
 import type { Claim, StoredClaim } from '../../../ports/stores/claim-store.ts';
 import type { SessionWrites } from '../../../ports/stores/session-store.ts';
 import { replyOrComeAgain } from '../../approvals/reply.ts';
+import { endLost } from '../../approvals/resolution/end-lost.ts';
 import { decisionOf, recordOf } from '../../audit/audit-entry.ts';
 import { askedField, proposalFields } from '../../audit/proposal-text.ts';
 import { shownSubject } from '../../audit/shown-subject.ts';
@@ -17,7 +18,6 @@ import type { IntakeDependencies } from '../dependencies.ts';
 import type { Identified } from '../message.ts';
 import { claimOf, contentDigestOf, type WorkResult } from './claims.ts';
 import type { Attempt } from './decide-in-session.ts';
-import { endLost } from './end-lost.ts';
 import { openApproval } from './open-approval.ts';
 
 /** `CONFLICT`: a session was changed meanwhile, and nothing was written. */

@@ -329,6 +329,19 @@ describe('decisions that cannot be read', () => {
     await expect(client.wait('p1')).rejects.toMatchObject({ name: 'NoDecisionError', cause: refusal, message });
     expect(world.clock.now()).toBe(began);
   });
+
+  test.each([
+    ['InvalidSignatureException', 'Signature expired: 20261121T085000Z is now earlier than 20261121T085500Z'],
+    ['InvalidSignatureException', 'Signature not yet current: 20261121T091000Z is still later than 20261121T090500Z'],
+    ['RequestTimeTooSkewed', 'The difference between the request time and the current time is too large.'],
+  ])('a signature of another time is a clock that is wrong: %s, %s', async (name, words) => {
+    const cause = Object.assign(new Error(words), { name, $fault: 'client' });
+    const world = new World();
+    const client = clientIn(world, { reader: failing(world, cause, DAY) });
+    await expect(client.wait('p1')).rejects.toThrow(
+      `cannot be read (${name}: the clock of this machine is wrong, set it)`,
+    );
+  });
 });
 
 test('a client that proposes and never waits does not grow beyond ten thousand proposals', async () => {

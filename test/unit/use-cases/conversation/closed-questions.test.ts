@@ -215,3 +215,15 @@ describe('a dead letter', () => {
     expect(chat.texts).toEqual([NOT_ANSWERED]);
   });
 });
+
+test.each(['conversations', 'endedQuestions', 'tasks'] as const)(
+  'a question that was asked before somebody removed the rows of %s does nothing that was not asked, and ends',
+  async (rows) => {
+    const chat = await asking();
+    chat.stores.state[rows].clear();
+    await chat.deliver(chat.button('yes'));
+    expect(chat.open).toBe(0);
+    // Either it was still known, or it was not: in no case is another task touched.
+    expect(await chat.tasks()).toEqual(rows === 'conversations' ? ['gym'] : []);
+  },
+);

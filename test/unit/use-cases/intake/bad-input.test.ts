@@ -99,6 +99,16 @@ describe('a message that cannot be read is answered with an error that names the
     expect(await world.audit('p1')).toMatchObject([{ type: 'evaluated', reasonCode: code }]);
   });
 
+  test.each(['2026-11-20T08:59:59Z', '2026-11-21T09:10:00Z'])(
+    'a cancel counts though its sender has the time as %s',
+    async (sentAt) => {
+      const world = new World();
+      await world.send(bash('p1'));
+      await world.send({ kind: 'cancel', proposalId: 'c1', cancels: 'p1', sentAt });
+      expect(await world.decided('p1')).toMatchObject({ outcome: 'cancelled' });
+    },
+  );
+
   test('a malformed rule of the message is an error, never left out', async () => {
     const world = new World();
     await world.send({ ...bash('p1', 'git status'), rules: [{ effect: 'deny', pattern: 'Bash(' }] });

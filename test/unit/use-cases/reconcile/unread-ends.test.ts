@@ -166,9 +166,9 @@ describe('a journal that does not parse', () => {
   });
 });
 
-function lose({ gate, pid }: World, proposalId: string): void {
+function lose({ gate, pid }: World, proposalId: string, agent?: string): void {
   const { approvals, proposals } = gate.parts.state;
-  for (const rows of [approvals, proposals]) rows.delete(pid.call({ gate } as World, proposalId));
+  for (const rows of [approvals, proposals]) rows.delete(pid.call({ gate } as World, proposalId, agent));
 }
 
 describe('a row that is gone, as after a restored table', () => {
@@ -190,6 +190,17 @@ describe('a row that is gone, as after a restored table', () => {
     expect(await world.decided('p1')).toMatchObject({ outcome: 'error', reasonCode: 'row_gone', calls: [] });
     await world.send({ kind: 'cancel', proposalId: 'c1', cancels: 'p1' });
     expect(await world.decided('p1')).toMatchObject({ outcome: 'error' });
+    expect([alarms(told), world.faults]).toEqual([1, []]);
+  });
+
+  test('ends at the latest when its time is over: its agent does not wait on, and an alarm tells of it', async () => {
+    const { world, told } = telling();
+    await world.send(bash('p1'), { agent: 'writer' });
+    lose(world, 'p1', 'writer');
+    await world.clock.advance(HOUR - MINUTE);
+    expect(await world.decision('p1', 'writer')).toBeUndefined();
+    await world.clock.advance(2 * MINUTE);
+    expect(await world.decided('p1', 'writer')).toMatchObject({ outcome: 'error', reasonCode: 'row_gone', calls: [] });
     expect([alarms(told), world.faults]).toEqual([1, []]);
   });
 

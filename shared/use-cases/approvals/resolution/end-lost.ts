@@ -1,8 +1,9 @@
 /** Ends a question whose row is gone: no vote and no time ends it any more. */
-import { replyOrComeAgain } from '../../approvals/reply.ts';
 import { decisionOf, recordOf, type Subject } from '../../audit/audit-entry.ts';
+import type { BaseDependencies } from '../../dependencies.ts';
 import type { KernelAnswer } from '../../kernel/calls/run.ts';
-import type { IntakeDependencies } from '../dependencies.ts';
+import type { ResolveDependencies } from '../dependencies.ts';
+import { replyOrComeAgain } from '../reply.ts';
 
 /**
  * Only for a claim that asks and an approval that was read after it, and is not there: both were written together, so that somebody removed the row
@@ -11,7 +12,7 @@ import type { IntakeDependencies } from '../dependencies.ts';
 export async function endLost(
   subject: Subject,
   answer: KernelAnswer,
-  deps: IntakeDependencies,
+  deps: Pick<ResolveDependencies, 'audit' | 'replies' | keyof BaseDependencies>,
   stated: { readonly detail?: string } = {},
 ): Promise<void> {
   const decision = decisionOf(answer, subject, deps);
