@@ -2,6 +2,7 @@
 import { INPUT, REASON } from '../../shared/adapters/slack/cards/modals.ts';
 import { ACTIONS, readButton } from '../../shared/adapters/slack/elements/actions.ts';
 import { e2eGate } from '../e2e/gate.ts';
+import { blocksText, oncePerDrawing } from '../e2e/harness/slack.ts';
 import type { LocalSlackControls } from '../local/slack/controls.ts';
 import type { Click } from '../local/slack/interactions/act.ts';
 import type { EnteredValues } from '../local/slack/interactions/state-values.ts';
@@ -41,16 +42,6 @@ async function shownWhere(which: (asked: Asked) => boolean): Promise<Shown[]> {
   });
 }
 
-/** A card has the same blocks until it is drawn anew: of thousands that stand there, each is read once. */
-function oncePerDrawing<Result>(read: (blocks: StoredMessage['blocks']) => Result) {
-  const known = new WeakMap<object, { readonly result: Result }>();
-  return ({ blocks }: StoredMessage): Result => {
-    const { result } = known.get(blocks) ?? { result: read(blocks) };
-    known.set(blocks, { result });
-    return result;
-  };
-}
-
 const askedOn = oncePerDrawing((blocks): Asked | undefined => {
   const value = approveButtonOf(blocks);
   const about = value === undefined ? undefined : readButton(value);
@@ -58,12 +49,11 @@ const askedOn = oncePerDrawing((blocks): Asked | undefined => {
     ? undefined
     : { approval: about.approval, digest: about.digest, value };
 });
-const textOf = oncePerDrawing((blocks) => JSON.stringify(blocks));
 
 export async function hasCard(pid: string): Promise<boolean> {
   const { slack } = await e2eGate();
   const mark = `Approval ${pid.slice(0, 12)}`;
-  return CHANNELS.some((channel) => slack.messages(channel, (card) => textOf(card).includes(mark)).length > 0);
+  return CHANNELS.some((channel) => slack.messages(channel, (card) => blocksText(card).includes(mark)).length > 0);
 }
 
 function approveButtonOf(value: unknown): string | undefined {

@@ -11,7 +11,7 @@ import { ACTIONS } from '../../shared/adapters/slack/elements/actions.ts';
 import { e2eGate } from './gate.ts';
 import { agentNamed, newId, operatorNamed } from './harness/agents.ts';
 import { misled } from './harness/functions.ts';
-import { allEntries, entriesOf, waiting } from './harness/rows.ts';
+import { entriesOf, waiting } from './harness/rows.ts';
 import { ALICE, approve, BOB, cardOf, choose, OLGA, reject } from './harness/slack.ts';
 import { until } from './harness/until.ts';
 
@@ -116,9 +116,7 @@ describe('what people and operators said of a session holds for the next deliver
       return builder.client.propose({ proposalId: newId(), toolName: 'Edit', input, sessionId });
     };
     const mode = async (to: string) => {
-      const reason = `test ${newId()}`;
-      await oncall.say({ kind: 'set-mode', agent: 'builder', session: sessionId, mode: to, reason });
-      const entry = await until('the record', async () => (await allEntries()).find(({ detail }) => detail === reason));
+      const entry = await oncall.done({ kind: 'set-mode', agent: 'builder', session: sessionId, mode: to });
       expect(entry).toMatchObject({ accepted: true });
     };
     await mode('acceptEdits');
@@ -163,11 +161,7 @@ describe('what people and operators said of a session holds for the next deliver
 
   it('D58 a mode that an operator set for every session of an agent, which chooses their names', async () => {
     const [writer, oncall] = [await agentNamed('writer'), await operatorNamed('oncall')];
-    const mode = async (to: string) => {
-      const reason = `test ${newId()}`;
-      await oncall.say({ kind: 'set-mode', agent: 'writer', mode: to, reason });
-      await until('the record', async () => (await allEntries()).find(({ detail }) => detail === reason));
-    };
+    const mode = (to: string) => oncall.done({ kind: 'set-mode', agent: 'writer', mode: to });
     const status = async () => writer.wait(await writer.run('git status', { sessionId: randomUUID() }));
     await mode('plan');
     expect(await status()).toMatchObject({ outcome: 'denied', reasonCode: 'plan_mode' });
@@ -177,11 +171,7 @@ describe('what people and operators said of a session holds for the next deliver
 
   it('D58 a session that nobody started is denied what an agent is denied that may have started it', async () => {
     const [aide, oncall] = [await agentNamed('aide'), await operatorNamed('oncall')];
-    const mode = async (to: string) => {
-      const reason = `test ${newId()}`;
-      await oncall.say({ kind: 'set-mode', agent: 'builder', mode: to, reason });
-      await until('the record', async () => (await allEntries()).find(({ detail }) => detail === reason));
-    };
+    const mode = (to: string) => oncall.done({ kind: 'set-mode', agent: 'builder', mode: to });
     const status = async () => aide.wait(await aide.run('git status', { sessionId: randomUUID() }));
     expect(await status()).toMatchObject({ outcome: 'approved' });
     await mode('plan');

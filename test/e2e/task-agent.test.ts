@@ -10,11 +10,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { toItem } from '../../shared/adapters/dynamodb/items.ts';
 import { type LocalBrowser, launchBrowser } from '../local/browser.ts';
 import { picture } from '../local/picture.ts';
+import type { StoredMessage } from '../local/slack/types.ts';
 import { type E2eGate, e2eGate } from './gate.ts';
 import { agentNamed, newId } from './harness/agents.ts';
 import { quiet } from './harness/queues.ts';
 import { queueUrl } from './harness/resources.ts';
-import { allEntries, allRows } from './harness/rows.ts';
+import { allEntries, allRows, rowsUnder } from './harness/rows.ts';
 import { ALICE, BOB, CAROL, RELEASES, STRANGER, told, toldSoFar } from './harness/slack.ts';
 import { until } from './harness/until.ts';
 
@@ -52,7 +53,7 @@ async function say(page: Page, text: string, answer: string, label = 'Message Co
 }
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const tasks = async () => (await allRows(gate.outputs.StateTable)).filter(({ pk }) => String(pk).startsWith('task#'));
+const tasks = () => rowsUnder(gate.outputs.StateTable, 'task#');
 const isKept = async (description: string) => (await tasks()).some((task) => task['description'] === description);
 
 /** Everything that waits for a yes was asked five minutes and a second ago. */
@@ -134,7 +135,7 @@ describe('in direct messages', () => {
 describe('in a channel', () => {
   it('answers a mention in its thread; only who was asked can answer', async () => {
     const ts = await gate.slack.say({ user: STRANGER, channel: RELEASES, text: `<@${BOT}> todo: water plants` });
-    const inThread = () => gate.slack.messages(RELEASES).filter((one) => one.thread_ts === ts && one.user === BOT);
+    const inThread = () => gate.slack.messages(RELEASES, (one) => one.thread_ts === ts && one.user === BOT);
     await until('the answer in the thread', () => inThread()[0]);
     await gate.slack.say({ user: STRANGER, channel: RELEASES, threadTs: ts, text: `<@${BOT}> delete water plants` });
     const card = await until('the question', () =>
@@ -235,9 +236,8 @@ describe('events that come twice, late or forged', () => {
     const root = await write(`todo: ${name}`);
     await until('the task', async () => (await isKept(name)) || undefined);
     await write(`delete ${name}`, root);
-    await until('the question in the thread', () =>
-      gate.slack.messages(channel).find(({ thread_ts, text }) => thread_ts === root && text.includes('Are you sure')),
-    );
+    const isQuestion = ({ thread_ts, text }: StoredMessage) => thread_ts === root && text.includes('Are you sure');
+    await until('the question in the thread', () => gate.slack.messages(channel, isQuestion)[0]);
     await write('yes');
     await quiet('Talk');
     expect(await isKept(name)).toBe(true);

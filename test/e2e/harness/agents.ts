@@ -8,10 +8,13 @@ import { sqsProposalQueue } from '../../../shared/adapters/sqs/proposal-queue.ts
 import type { CountersignClientOptions } from '../../../shared/client/calls/options.ts';
 import { CountersignClient } from '../../../shared/client/client.ts';
 import type { Decision } from '../../../shared/contract/decision.ts';
+import type { AuditEntry } from '../../../shared/contract/index.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
+import { OPERATIONS, pidOfOperation } from '../../../shared/domain/record/operation-id.ts';
 import { clientConfig } from '../../local/endpoint/index.ts';
 import { e2eGate } from '../gate.ts';
-import { hopeless, patience } from './until.ts';
+import { entriesOf } from './rows.ts';
+import { hopeless, patience, until } from './until.ts';
 
 export type Agent = Awaited<ReturnType<typeof agentNamed>>;
 
@@ -74,10 +77,20 @@ export async function operatorNamed(name: string, queueUrl?: string) {
   const QueueUrl = queueUrl ?? gate.outputs.OperatorsQueueUrl;
   const environment = await gate.environmentOf('Operator', name);
   const sqs = new SQSClient(clientConfig({ ...gate.endpoint, env: environment }));
+  const say = async (operation: Record<string, unknown>): Promise<void> => {
+    const body = JSON.stringify({ operationId: newId(), reason: 'a test', ...operation });
+    await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: body }));
+  };
   return {
-    say: async (operation: Record<string, unknown>): Promise<void> => {
-      const body = JSON.stringify({ operationId: newId(), reason: 'a test', ...operation });
-      await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: body }));
+    say,
+    /** Says it, and waits until the record has it; under the operation's id, for all of the record is a megabyte at each look. */
+    done: async ({ operationId = newId(), ...operation }: Record<string, unknown>): Promise<AuditEntry> => {
+      const reason = `test ${newId()}`;
+      await say({ ...operation, operationId, reason });
+      return until(`the record of ${String(operation['kind'])}`, async () => {
+        const entries = await entriesOf(OPERATIONS, pidOfOperation(String(operationId)), 'operation');
+        return entries.find(({ detail }) => detail === reason);
+      });
     },
   };
 }

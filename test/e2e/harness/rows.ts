@@ -3,11 +3,11 @@
  *
  * Tests assess the rows, and not a function's account of them.
  */
-import { paginateScan } from '@aws-sdk/client-dynamodb';
+import { paginateScan, type ScanCommandInput } from '@aws-sdk/client-dynamodb';
 import { dynamoApprovalStore } from '../../../shared/adapters/dynamodb/approvals/approval-store.ts';
 import { recordFromItem } from '../../../shared/adapters/dynamodb/audit/audit-item.ts';
 import { dynamoAuditLog } from '../../../shared/adapters/dynamodb/audit/audit-log.ts';
-import { fromItem } from '../../../shared/adapters/dynamodb/items.ts';
+import { fromItem, toItem } from '../../../shared/adapters/dynamodb/items.ts';
 import { dynamoJournalStore } from '../../../shared/adapters/dynamodb/journal-store.ts';
 import { s3InputStore } from '../../../shared/adapters/s3/input-store.ts';
 import type { Approval, AuditEntry, JournalEntry } from '../../../shared/contract/index.ts';
@@ -58,10 +58,20 @@ export const waiting = (pid: string): Promise<ApprovalView> =>
   });
 
 /** Every row of a table as plain values. */
-export async function allRows(table: string): Promise<readonly Record<string, unknown>[]> {
+export const allRows = (table: string): Promise<readonly Record<string, unknown>[]> => scanned({ TableName: table });
+
+/** Rows whose partition key begins so: to read all of them takes most of the time of a look. */
+export const rowsUnder = (table: string, under: string): Promise<readonly Record<string, unknown>[]> =>
+  scanned({
+    TableName: table,
+    FilterExpression: 'begins_with(pk, :under)',
+    ExpressionAttributeValues: toItem({ ':under': under }),
+  });
+
+async function scanned(what: ScanCommandInput): Promise<readonly Record<string, unknown>[]> {
   const { root } = await e2eGate();
   const rows: Record<string, unknown>[] = [];
-  const pages = paginateScan({ client: root.dynamodb }, { TableName: table, ConsistentRead: true });
+  const pages = paginateScan({ client: root.dynamodb }, { ...what, ConsistentRead: true });
   for await (const { Items = [] } of pages) rows.push(...Items.map(fromItem));
   return rows;
 }

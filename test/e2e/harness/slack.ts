@@ -32,9 +32,22 @@ export type Card = Pick<StoredMessage, 'channel' | 'ts'>;
 /** Every card of an approval, as it is now; it names the approval in its last line. */
 export async function cardsOf(pid: string): Promise<StoredMessage[]> {
   const { slack } = await e2eGate();
-  const all = CHANNELS.flatMap((channel) => slack.messages(channel));
-  return all.filter(({ blocks }) => JSON.stringify(blocks).includes(`Approval ${pid.slice(0, 12)}`));
+  const mark = `Approval ${pid.slice(0, 12)}`;
+  return CHANNELS.flatMap((channel) => slack.messages(channel, (card) => blocksText(card).includes(mark)));
 }
+
+/** Blocks are replaced when a message is drawn anew: of the hundreds that stand there at each look, each is read once. */
+export function oncePerDrawing<Result>(read: (blocks: StoredMessage['blocks']) => Result) {
+  const known = new WeakMap<object, { readonly result: Result }>();
+  return ({ blocks }: Pick<StoredMessage, 'blocks'>): Result => {
+    const { result } = known.get(blocks) ?? { result: read(blocks) };
+    known.set(blocks, { result });
+    return result;
+  };
+}
+
+/** The JSON of a message's blocks, of which `which` of `slack.messages` looks for words. */
+export const blocksText = oncePerDrawing((blocks) => JSON.stringify(blocks));
 
 export const cardOf = (pid: string): Promise<StoredMessage> =>
   until(`the card of ${pid}`, async () => (await cardsOf(pid))[0]);
@@ -50,6 +63,14 @@ export async function approve(user: string, card: Card, overrides?: Overrides): 
   const { slack } = await e2eGate();
   const { channel, ts } = card;
   return slack.click({ user, channel, ts, actionId: ACTIONS.approve, ...(overrides ? { overrides } : {}) });
+}
+
+/** Approves the next card that names this tool, whatever its approval is. */
+export async function approveNext(user: string, tool: string): Promise<void> {
+  const { slack } = await e2eGate();
+  const known = new Set(slack.messages(APPROVALS).map(({ ts }) => ts));
+  const isNext = (one: StoredMessage) => !known.has(one.ts) && blocksText(one).includes(tool);
+  await approve(user, await until(`a card of ${tool}`, () => slack.messages(APPROVALS, isNext)[0]));
 }
 
 /** Opens the modal, submits it, and closes it if it was sent back; no modal opens for who may not answer. `overrides` change the click. */

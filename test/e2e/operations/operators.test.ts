@@ -3,7 +3,7 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { e2eGate } from '../gate.ts';
 import { type Agent, agentNamed, newId, operatorNamed } from '../harness/agents.ts';
-import { allEntries, approvalOf, entriesOf } from '../harness/rows.ts';
+import { approvalOf, entriesOf } from '../harness/rows.ts';
 import { ALICE, APPROVALS, approve, cardOf, cardSays } from '../harness/slack.ts';
 import { until } from '../harness/until.ts';
 
@@ -15,22 +15,13 @@ beforeAll(async () => {
   [oncall, backup] = await Promise.all([operatorNamed('oncall'), operatorNamed('backup')]);
 });
 
-/** Says it and waits until the record has it. */
-async function done(operator: typeof oncall, operation: Record<string, unknown>) {
-  const reason = `test ${newId()}`;
-  await operator.say({ ...operation, reason });
-  return until(`the record of ${String(operation['kind'])}`, async () => {
-    return (await allEntries()).find(({ type, detail }) => type === 'operation' && detail === reason);
-  });
-}
-
-afterEach(() => done(oncall, { kind: 'pause', scope: { agent: 'builder' }, effect: 'lift' }));
+afterEach(() => oncall.done({ kind: 'pause', scope: { agent: 'builder' }, effect: 'lift' }));
 
 describe('pause', () => {
   it('denies new calls, and what people approve while it holds, and is lifted again', async () => {
     const id = await builder.run('git push origin paused');
     const card = await cardOf(builder.pid(id));
-    const paused = await done(oncall, { kind: 'pause', scope: { agent: 'builder' }, effect: 'deny' });
+    const paused = await oncall.done({ kind: 'pause', scope: { agent: 'builder' }, effect: 'deny' });
     expect(paused).toMatchObject({ accepted: true, reasonCode: 'paused_deny', decidedBy: { id: 'oncall' } });
     expect(await builder.wait(await builder.run('git status'))).toMatchObject({ outcome: 'denied' });
 
@@ -40,13 +31,13 @@ describe('pause', () => {
     expect(decision.calls[0]).not.toHaveProperty('permit');
     await cardSays(builder.pid(id), 'Not run: an operator paused this');
 
-    await done(oncall, { kind: 'pause', scope: { agent: 'builder' }, effect: 'lift' });
+    await oncall.done({ kind: 'pause', scope: { agent: 'builder' }, effect: 'lift' });
     expect(await builder.wait(await builder.run('git status'))).toMatchObject({ outcome: 'approved' });
   });
 
   it('holds for the one agent that it names, and only until its time', async () => {
     const until = new Date(Date.now() + 3_000).toISOString();
-    await done(oncall, { kind: 'pause', scope: { agent: 'builder' }, effect: 'deny', until });
+    await oncall.done({ kind: 'pause', scope: { agent: 'builder' }, effect: 'deny', until });
     const writer = await agentNamed('writer');
     expect(await writer.wait(await writer.run('git status'))).toMatchObject({ outcome: 'approved' });
     const ends = Date.parse(until);
@@ -58,26 +49,22 @@ describe('pause', () => {
 
   it('is announced to everybody who approves', async () => {
     const { slack } = await e2eGate();
-    await done(oncall, { kind: 'pause', scope: { agent: 'builder' }, effect: 'ask' });
-    await until('the announcement', () =>
-      slack
-        .messages(APPROVALS)
-        .some(({ text }) =>
-          /\(operator oncall\): pause every call of the agent builder: people are asked\. Done\./.test(text),
-        ),
-    );
+    await oncall.done({ kind: 'pause', scope: { agent: 'builder' }, effect: 'ask' });
+    const words = /\(operator oncall\): pause every call of the agent builder: people are asked\. Done\./;
+    await until('the announcement', () => slack.messages(APPROVALS, ({ text }) => words.test(text))[0]);
   });
 
   it('is announced under the id of an earlier operation as well, and in one line', async () => {
     const { slack } = await e2eGate();
     const operationId = newId();
     const about = { operationId, scope: { agent: 'builder' } };
-    await done(oncall, { kind: 'set-mode', operationId, agent: 'builder', session: newId(), mode: 'plan' });
-    await done(oncall, { kind: 'pause', ...about, effect: 'deny' });
-    await done(oncall, { kind: 'pause', ...about, effect: 'lift' });
+    await oncall.done({ kind: 'set-mode', operationId, agent: 'builder', session: newId(), mode: 'plan' });
+    await oncall.done({ kind: 'pause', ...about, effect: 'deny' });
+    await oncall.done({ kind: 'pause', ...about, effect: 'lift' });
     for (const what of ['set the mode of builder', 'pause every call of the agent builder: it is denied', 'lift the'])
-      await until(`the announcement: ${what}`, () =>
-        slack.messages(APPROVALS).some(({ text }) => text.includes(`: ${what}`) && !text.includes('\n')),
+      await until(
+        `the announcement: ${what}`,
+        () => slack.messages(APPROVALS, ({ text }) => text.includes(`: ${what}`) && !text.includes('\n'))[0],
       );
   });
 });
@@ -87,7 +74,7 @@ describe('decide', () => {
     const id = await builder.run('git push origin glass');
     const pid = builder.pid(id);
     await cardOf(pid);
-    await done(oncall, { kind: 'decide', agent: 'builder', proposalId: id, choice: 'approve' });
+    await oncall.done({ kind: 'decide', agent: 'builder', proposalId: id, choice: 'approve' });
     expect(await builder.wait(id)).toMatchObject({ outcome: 'approved', decidedBy: { id: 'T0E2E/U0BOB' } });
     const [card] = await cardSays(pid, 'Approved');
     expect(JSON.stringify(card?.blocks)).toContain('(operator)');
@@ -98,7 +85,7 @@ describe('decide', () => {
     const id = await builder.run('git push origin own');
     const pid = builder.pid(id);
     const card = await cardOf(pid);
-    const entry = await done(backup, { kind: 'decide', agent: 'builder', proposalId: id, choice: 'approve' });
+    const entry = await backup.done({ kind: 'decide', agent: 'builder', proposalId: id, choice: 'approve' });
     expect(entry).toMatchObject({ accepted: false, reasonCode: 'owner_cannot_approve' });
     expect((await approvalOf(pid))?.approval.votes).toEqual([]);
     await approve(ALICE, card);
@@ -108,7 +95,7 @@ describe('decide', () => {
   it('never lifts what a rule denies', async () => {
     const id = await builder.run('rm -rf everything');
     const denied = await builder.wait(id);
-    const entry = await done(oncall, { kind: 'decide', agent: 'builder', proposalId: id, choice: 'approve' });
+    const entry = await oncall.done({ kind: 'decide', agent: 'builder', proposalId: id, choice: 'approve' });
     expect(entry).toMatchObject({ accepted: false, reasonCode: 'unknown_approval' });
     expect(await builder.wait(id)).toEqual(denied);
   });

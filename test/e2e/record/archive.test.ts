@@ -60,9 +60,9 @@ describe('the archived record', () => {
     // The hash of the day that approvers read is an anchor of this record; around midnight there are two.
     const { slack } = await e2eGate();
     const announced = await until('the anchor of the day', async () => {
-      const texts = slack.messages(APPROVALS).map(({ text }) => text);
-      const hashes = texts.flatMap((text) => /sealed \(number \d+\): `([0-9a-f]{64})`/.exec(text)?.[1] ?? []);
-      return hashes.length ? hashes : undefined;
+      const hashOf = (text: string) => /sealed \(number \d+\): `([0-9a-f]{64})`/.exec(text)?.[1];
+      const anchors = slack.messages(APPROVALS, ({ text }) => hashOf(text) !== undefined);
+      return anchors.length ? anchors.map(({ text }) => hashOf(text) ?? '') : undefined;
     });
     const anchored = await countersign(auditor, 'audit', 'verify', '--json', '--anchor', announced.at(-1) ?? '');
     expect(anchored.output).not.toMatch(/seals-cut-off|anchor-wrong/);

@@ -20,7 +20,7 @@ import { invoke } from '../harness/functions.ts';
 import { without } from '../harness/rights.ts';
 import { allRows, entriesOf } from '../harness/rows.ts';
 import { runs } from '../harness/runs.ts';
-import { ALICE, APPROVALS, approve, cardOf, choose, ERIN, FRANK, reject } from '../harness/slack.ts';
+import { ALICE, approve, approveNext, cardOf, choose, ERIN, FRANK, reject } from '../harness/slack.ts';
 import { reconcileNow } from '../harness/time.ts';
 import { until } from '../harness/until.ts';
 
@@ -130,15 +130,9 @@ describe('a person is named by their alias, and known by it, in', () => {
   it('a run of the gate', async () => {
     const { tools } = await e2eGate();
     tools.serve('/echo', (_, response) => void response.writeHead(200).end('{}'));
-    const known = new Set((await e2eGate()).slack.messages(APPROVALS).map(({ ts }) => ts));
-    const running = runs('RunSecret', 1, () => ({ id: newId() }));
-    const card = await until('the card', async () =>
-      (await e2eGate()).slack
-        .messages(APPROVALS)
-        .find(({ ts, blocks }) => !known.has(ts) && JSON.stringify(blocks).includes('RunSecret')),
-    );
-    await approve(ALICE, card);
-    const [id = ''] = await running;
+    const approving = approveNext(ALICE, 'RunSecret');
+    const [id = ''] = await runs('RunSecret', 1, () => ({ id: newId() }));
+    await approving;
     const runner = await agentNamed('runner');
     const ran = await until('the record of the run', async () => (await entriesOf('runner', runner.pid(id), 'ran'))[0]);
     expect(ran).toMatchObject({ reasonCode: 'succeeded' });

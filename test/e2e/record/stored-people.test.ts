@@ -11,7 +11,7 @@ import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
 import { STORED_PEOPLE } from '../../support/stored-people.ts';
 import { e2eGate } from '../gate.ts';
 import { type Agent, agentNamed, newId, operatorNamed } from '../harness/agents.ts';
-import { allEntries, allRows } from '../harness/rows.ts';
+import { allRows } from '../harness/rows.ts';
 import { approve, cardOf, choose, ERIN, FRANK, OLGA, reject } from '../harness/slack.ts';
 import { until } from '../harness/until.ts';
 
@@ -67,11 +67,7 @@ async function ordinaryDay(): Promise<readonly string[]> {
     { kind: 'delegate', person: 'lena', to: 'dana', until: end },
     { kind: 'undelegate', person: 'lena' },
   ]) {
-    const reason = `test ${newId()}`;
-    await oncall.say({ ...operation, reason });
-    const noted = await until('the operation’s entry', async () =>
-      (await allEntries()).find(({ detail }) => detail === reason),
-    );
+    const noted = await oncall.done(operation);
     expect(noted.accepted).toBe(true);
     operations.push(noted.pid ?? '');
   }

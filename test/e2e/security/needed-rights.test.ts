@@ -34,7 +34,19 @@ import { queueUrl } from '../harness/resources.ts';
 import { without } from '../harness/rights.ts';
 import { allRows, approvalOf, entriesOf, pendingApprovals } from '../harness/rows.ts';
 import { runs } from '../harness/runs.ts';
-import { ALICE, APPROVALS, approve, cardOf, cardSays, cardsOf, ERIN, FRANK, RELEASES } from '../harness/slack.ts';
+import {
+  ALICE,
+  APPROVALS,
+  approve,
+  approveNext,
+  blocksText,
+  cardOf,
+  cardSays,
+  cardsOf,
+  ERIN,
+  FRANK,
+  RELEASES,
+} from '../harness/slack.ts';
 import { reconcileNow, waitedFor } from '../harness/time.ts';
 import { until } from '../harness/until.ts';
 
@@ -84,9 +96,7 @@ describe.each(Object.entries(REPORTS))('%s', (verb, report) => {
     await report(run, { status: 'unknown', startedAt });
     // A reader's own time zone: the message holds the second, and its notification the minute alone.
     const second = `"timestamp":${Math.floor(Date.parse(startedAt) / 1000)}`;
-    await until('the words', () =>
-      slack.messages(APPROVALS).some(({ blocks }) => JSON.stringify(blocks).includes(second)),
-    );
+    await until('the words', () => slack.messages(APPROVALS, (one) => blocksText(one).includes(second))[0]);
   });
 });
 
@@ -312,20 +322,11 @@ describe('execute-tool', () => {
   it('has the card say what became of a call that people approved', async () => {
     const { tools } = await e2eGate();
     tools.serve('/echo', (_, response) => void response.writeHead(200).end('{}'));
-    const approving = approveNext('RunSecret');
+    const approving = approveNext(ALICE, 'RunSecret');
     const [id = ''] = await runs('RunSecret', 1, () => ({ id: newId() }));
     await approving;
     await cardSays(runner.pid(id), 'Approved, ran');
   });
-
-  async function approveNext(tool: string): Promise<void> {
-    const { slack } = await e2eGate();
-    const known = new Set(slack.messages(APPROVALS).map(({ ts }) => ts));
-    const card = await until('the card', () =>
-      slack.messages(APPROVALS).find(({ ts, blocks }) => !known.has(ts) && JSON.stringify(blocks).includes(tool)),
-    );
-    await approve(ALICE, card);
-  }
 });
 
 describe('evaluate', () => {

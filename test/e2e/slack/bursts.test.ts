@@ -6,6 +6,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { REASON } from '../../../shared/adapters/slack/cards/modals.ts';
 import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
+import type { StoredMessage } from '../../local/slack/types.ts';
 import { e2eGate } from '../gate.ts';
 import { type Agent, agentNamed } from '../harness/agents.ts';
 import { misled } from '../harness/functions.ts';
@@ -26,15 +27,14 @@ it('a burst has one card from its third call on, where each call is decided in t
   await misled('slack-out', { NEW_CARDS_LIST_FROM: '3' }, async () => {
     const ids = new Map<string, string>();
     for (const branch of BRANCHES) ids.set(branch, await seller.run(`git push origin ${branch}`));
-    const { ts, text, blocks } = await until('a list of two', () =>
-      slack.messages(APPROVALS).find((one) => /seller wants to run \d more.*burst-.*burst-/.test(one.text)),
-    );
+    const isListOfTwo = (one: StoredMessage) => /seller wants to run \d more.*burst-.*burst-/.test(one.text);
+    const { ts, text, blocks } = await until('a list of two', () => slack.messages(APPROVALS, isListOfTwo)[0]);
     expect(JSON.stringify(blocks)).not.toContain(ACTIONS.approve);
     // The cards come in the order in which the gate got to the calls.
     const [first = '', second = ''] = BRANCHES.filter((branch) => text.includes(branch));
     const listSays = (words: string) =>
       until(`a list that says ${words}`, () => {
-        const list = slack.messages(APPROVALS).find((message) => message.ts === ts);
+        const list = slack.messages(APPROVALS, (message) => message.ts === ts)[0];
         return JSON.stringify(list?.blocks).includes(words) ? list : undefined;
       });
     const read = async (user: string, branch: string) => {

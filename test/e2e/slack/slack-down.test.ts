@@ -83,7 +83,7 @@ it('with Slack away an operator decides, and no card asks anybody when it is bac
   expect(await builder.wait(id)).toMatchObject({ outcome: 'approved', decidedBy: { id: 'T0E2E/U0BOB' } });
   slack.setOutage(false);
   // The announcement comes behind the card in the same channel: when it is there, the card had its turn.
-  await until('the announcement', () => slack.messages(APPROVALS).some(({ text }) => text.includes(id)));
+  await until('the announcement', () => slack.messages(APPROVALS, ({ text }) => text.includes(id))[0]);
   await quiet('Cards');
   // The try that was under way when Slack came back may still have posted it: then it says what was decided.
   const asking = (await cardsOf(pid)).filter(({ blocks }) => JSON.stringify(blocks).includes(ACTIONS.approve));
@@ -117,7 +117,7 @@ it('a question that expired while Slack was away is told of in its channel, and 
   await waiting(pid);
   expect(await builder.wait(id)).toMatchObject({ outcome: 'expired' });
   slack.setOutage(false);
-  const told = () => slack.messages(APPROVALS).filter(({ text }) => text.includes(`unseen-${id}`));
+  const told = () => slack.messages(APPROVALS, ({ text }) => text.includes(`unseen-${id}`));
   await until('the news', () => told().length > 0);
   expect(told().map(({ text }) => text)).toEqual([expect.stringContaining('No card could be posted here in time')]);
   expect(await cardsOf(pid)).toEqual([]);

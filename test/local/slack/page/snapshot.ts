@@ -19,6 +19,7 @@ export type Looking = {
 };
 
 export function snapshot(world: World, looking: Looking): Dict {
+  const drawn = drawnOf(world);
   const mine = [...world.channels.values()].filter((channel) => channel.members.includes(looking.user));
   const channel = mine.find((one) => one.id === looking.channel) ?? (looking.home ? undefined : mine[0]);
   const home = world.homes.get(looking.user);
@@ -35,8 +36,8 @@ export function snapshot(world: World, looking: Looking): Dict {
     ...(looking.home && { home: home === undefined ? null : viewItem(world, home) }),
     ...(channel !== undefined && {
       channel: channelItem(world, channel),
-      messages: messagesIn(world, looking, channel).map((one) => messageItem(world, looking, one)),
-      ...threadPart(world, looking, channel),
+      messages: messagesIn(world, looking, channel).map((one) => messageItem(world, looking, one, drawn)),
+      ...threadPart(world, looking, channel, drawn),
     }),
     ...(modal !== undefined && isShownIn(modal, looking) && { modal: viewItem(world, modal) }),
   };
@@ -71,11 +72,13 @@ function messagesIn(world: World, looking: Looking, channel: SlackChannel): Stor
   );
 }
 
-function threadPart(world: World, looking: Looking, channel: SlackChannel): Dict {
+function threadPart(world: World, looking: Looking, channel: SlackChannel, drawn: Drawn): Dict {
   const root = world.messages.find((one) => one.channel === channel.id && one.ts === looking.thread);
   if (root === undefined) return {};
   const replies = seenBy(world, looking.user, channel).filter((one) => one.thread_ts === root.ts && one.ts !== root.ts);
-  return { thread: { ts: root.ts, messages: [root, ...replies].map((one) => messageItem(world, looking, one)) } };
+  return {
+    thread: { ts: root.ts, messages: [root, ...replies].map((one) => messageItem(world, looking, one, drawn)) },
+  };
 }
 
 function seenBy(world: World, user: string, channel: SlackChannel): StoredMessage[] {
@@ -88,7 +91,7 @@ function seenBy(world: World, user: string, channel: SlackChannel): StoredMessag
 const QUOTED_LENGTH = 120;
 const MAX_PINGS = 99;
 
-function messageItem(world: World, looking: Looking, message: StoredMessage): Dict {
+function messageItem(world: World, looking: Looking, message: StoredMessage, drawn: Drawn): Dict {
   const replies = world.messages.filter((one) => one.thread_ts === message.ts && one.ts !== message.ts);
   const notice = world.notices.get(message.ts);
   const root = message.subtype === 'thread_broadcast' ? rootOf(world, message) : undefined;
@@ -117,9 +120,7 @@ function messageItem(world: World, looking: Looking, message: StoredMessage): Di
       count: users.length,
       name,
     })),
-    ...(message.blocks.length > 0
-      ? { blocks: message.blocks.map((block) => blockItem(world, block)) }
-      : { tree: mrkdwnTree(world, message.text) }),
+    ...(message.blocks.length > 0 ? { blocks: drawn(message.blocks) } : { tree: mrkdwnTree(world, message.text) }),
   };
 }
 
@@ -141,7 +142,27 @@ function viewItem(world: World, view: StoredView): Dict {
   };
 }
 
-const blockItem = (world: World, block: Dict): Dict => dictOf(withTrees(world, block));
+type Drawn = (blocks: Dict[]) => Dict[];
+
+const known = new WeakMap<World, { readonly names: string; readonly drawn: Drawn }>();
+
+/**
+ * Blocks with their trees. A message's blocks are replaced and never changed, so that each is read once for the names that people, channels and
+ * groups have: every window asks for all messages of its channel after each change.
+ */
+function drawnOf(world: World): Drawn {
+  const names = JSON.stringify([world.users, world.channels, world.userGroups].map((all) => [...all.values()]));
+  const before = known.get(world);
+  if (before?.names === names) return before.drawn;
+  const trees = new WeakMap<Dict[], Dict[]>();
+  const drawn: Drawn = (blocks) => {
+    const made = trees.get(blocks) ?? blocks.map((block) => dictOf(withTrees(world, block)));
+    trees.set(blocks, made);
+    return made;
+  };
+  known.set(world, { names, drawn });
+  return drawn;
+}
 
 /** A copy in which every text object, rich text and markdown block carries its tree. */
 function withTrees(world: World, value: unknown): unknown {
