@@ -1,9 +1,9 @@
 /** Finds groups, stages and delegations that ask nobody, too few, or people who cannot answer. */
-import { Ajv } from 'ajv';
 import type * as z from 'zod';
 import type { Severity } from '../../contract/primitives.ts';
 import { fillable } from '../../domain/approval/quorum.ts';
 import { isHighSeverity } from '../../domain/severity.ts';
+import { schemaCompiler } from '../schema/compile-schema.ts';
 import { REQUESTER } from '../schema/defaults.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
 import { type PolicyProblem, undeclared } from '../schema/problems.ts';
@@ -11,9 +11,7 @@ import type { delegation, StageSetting } from '../schema/stages.ts';
 
 type Path = readonly (string | number)[];
 
-const STRICT = { allErrors: true, strict: true, allowUnionTypes: true } as const;
-/** Compiles the schema of all schemas once: it takes longer than the schema of a tool. */
-const CHECKER = new Ajv(STRICT);
+const compileStrict = schemaCompiler({ allErrors: true, strict: true, allowUnionTypes: true });
 
 /** Finds stages that nobody can answer, or that contradict themselves. */
 export function stageProblems(file: PolicyFile): PolicyProblem[] {
@@ -141,9 +139,7 @@ function schemaProblemsOf(file: PolicyFile): PolicyProblem[] {
   return Object.entries(file.tools).flatMap(([key, { argsSchema }]) => {
     if (!argsSchema) return [];
     try {
-      CHECKER.validateSchema(argsSchema, true);
-      // Each its own: two schemas may have one $id.
-      new Ajv({ ...STRICT, validateSchema: false }).compile(argsSchema);
+      compileStrict(argsSchema);
       return [];
     } catch (error) {
       const why = error instanceof Error ? error.message : 'is no JSON Schema';

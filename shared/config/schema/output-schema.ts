@@ -1,17 +1,14 @@
 /** Compiles JSON Schemas of outputs that the policy file states. */
-import { Ajv, type ValidateFunction } from 'ajv';
+import type { ValidateFunction } from 'ajv';
+import { schemaCompiler } from './compile-schema.ts';
 
-const LENIENT = { strict: false, validateFormats: false } as const;
-/** Compiles the schema of all schemas once: it takes longer than the schema of a tool. */
-const CHECKER = new Ajv(LENIENT);
+const compile = schemaCompiler({ strict: false, validateFormats: false });
 const compiled = new WeakMap<object, ValidateFunction>();
 
 function validatorOf(schema: Readonly<Record<string, unknown>>): ValidateFunction {
   const known = compiled.get(schema);
   if (known) return known;
-  CHECKER.validateSchema(schema, true);
-  // Each its own: two schemas may have one $id, and each policy file brings its schemas anew.
-  const made = new Ajv({ ...LENIENT, validateSchema: false }).compile(schema);
+  const made = compile(schema);
   compiled.set(schema, made);
   return made;
 }
