@@ -26,7 +26,7 @@ export function validatorOf(schema: SchemaObject): StandardSchema | undefined {
   const isDraft7 = String(schema.$schema).includes('/draft-07/');
   try {
     const checker = isDraft7 ? DRAFT_7 : DRAFT_2020;
-    // Compiles it outside of the bound of time, which would leave it half compiled. It holds nothing of a server.
+    // Compiles the dialect's own schema, which is no server's: a bound of time would leave it half compiled.
     checker.validateSchema({});
     const validate = inTime(() => {
       checker.validateSchema(schema, true);
