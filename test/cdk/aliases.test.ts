@@ -2,9 +2,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { expect, test } from 'vitest';
 import { Countersign } from '../../cdk/constructs/countersign.ts';
+import { newApp } from './support/new-app.ts';
 import { APP_ID, POLICY } from './support/run-app.ts';
 import { rightsOf } from './support/statements.ts';
 import { all, type TemplateJson } from './support/template.ts';
@@ -14,7 +15,7 @@ function templateOf(more: string): TemplateJson {
   try {
     const policyFile = join(folder, 'aliases.yaml');
     writeFileSync(policyFile, readFileSync(POLICY, 'utf8') + more);
-    const app = new App();
+    const app = newApp();
     new Countersign(new Stack(app, 'Theirs'), 'Gate', { policyFile, slackAppId: APP_ID });
     return app.synth().getStackByName('Theirs').template as TemplateJson;
   } finally {

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, Validations } from 'aws-cdk-lib';
+import { Validations } from 'aws-cdk-lib';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { AwsSolutionsChecks } from 'cdk-nag';
@@ -10,6 +10,7 @@ import { afterAll, describe, expect, inject, test, vi } from 'vitest';
 import { internalsOf } from '../../cdk/constructs/internals.ts';
 import { CountersignStack } from '../../cdk/countersign-stack.ts';
 import { explainFindings } from '../../cdk/nag-findings.ts';
+import { newApp } from './support/new-app.ts';
 import { APP_ID, FLAGS, POLICY, runApp } from './support/run-app.ts';
 import { all, type TemplateJson } from './support/template.ts';
 
@@ -53,7 +54,7 @@ describe('cdk-nag', () => {
 
   const withAddition = (add: (stack: CountersignStack) => void) => () => {
     const quiet = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    const app = new App({ context: FLAGS, outdir: join(folder, 'nag') });
+    const app = newApp({ context: FLAGS, outdir: join(folder, 'nag') });
     const stack = new CountersignStack(app, 'Nag', { policyFile: POLICY, slackAppId: APP_ID });
     add(stack);
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

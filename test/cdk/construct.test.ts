@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { type App, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -14,6 +14,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { describe, expect, test } from 'vitest';
 import { Countersign, type CountersignProps } from '../../cdk/constructs/countersign.ts';
 import { FUNCTIONS } from '../../cdk/constructs/functions/function-names.ts';
+import { newApp } from './support/new-app.ts';
 import { APP_ID, POLICY } from './support/run-app.ts';
 import { rightsOf } from './support/statements.ts';
 import { all, one, type TemplateJson, target } from './support/template.ts';
@@ -28,7 +29,7 @@ const KEY_ARN = 'arn:aws:kms:us-east-1:111122223333:key/11111111-2222-3333-4444-
 const BASE: CountersignProps = { policyFile: POLICY, slackAppId: APP_ID };
 
 function build(fill: (stack: Stack) => unknown): TemplateJson {
-  const app = new App();
+  const app = newApp();
   fill(new Stack(app, 'Theirs'));
   return app.synth().getStackByName('Theirs').template as TemplateJson;
 }
@@ -69,7 +70,7 @@ describe('in a stack of somebody else', () => {
   });
 
   test('a name made of the path is looked at, too; so is the longest alarm', () => {
-    expect(() => new Countersign(new Stack(new App(), 'AwsTeam'), 'Gate', BASE)).toThrow(/begins with aws or ssm/);
+    expect(() => new Countersign(new Stack(newApp(), 'AwsTeam'), 'Gate', BASE)).toThrow(/begins with aws or ssm/);
     const agent = 'b'.repeat(128);
     const policyFile = join(mkdtempSync(join(tmpdir(), 'policy-')), 'countersign.yaml');
     writeFileSync(policyFile, readFileSync(POLICY, 'utf8').replaceAll('billing', agent));
@@ -266,7 +267,7 @@ describe('in a stack of somebody else', () => {
 
   test('synthesis warns of alarms that nobody is told of', () => {
     const warnings = (props: object) => {
-      const stack = new Stack(new App(), 'S');
+      const stack = new Stack(newApp(), 'S');
       new Countersign(stack, 'Gate', { ...BASE, ...props });
       return Annotations.fromStack(stack).findWarning('*', Match.stringLikeRegexp('nobody is told of \\d+ alarms'));
     };
@@ -319,7 +320,7 @@ describe('A26 one key', () => {
 
 describe('refused at synthesis, by name', () => {
   const refused = (more: Partial<CountersignProps>) => () =>
-    new Countersign(new Stack(new App(), 'Theirs'), 'Gate', { ...BASE, ...more });
+    new Countersign(new Stack(newApp(), 'Theirs'), 'Gate', { ...BASE, ...more });
 
   test.each(['', 'C0NOTANAPP', 'a0lower'])('slackAppId that is none: %j', (slackAppId) => {
     expect(refused({ slackAppId })).toThrow('slackAppId:');
@@ -382,7 +383,7 @@ describe('refused at synthesis, by name', () => {
   });
 
   test('two topics of which one is none', () => {
-    const page = new Topic(new Stack(new App(), 'Elsewhere'), 'Page');
+    const page = new Topic(new Stack(newApp(), 'Elsewhere'), 'Page');
     expect(refused({ alarmTopics: { page } as never })).toThrow('alarmTopics.ticket: must be a resource');
   });
 

@@ -1,11 +1,12 @@
 /** Checks that synthesis refuses resources elsewhere, an alias, a twin, and one secret twice. */
-import { App, type Environment, Stack } from 'aws-cdk-lib';
+import { type Environment, Stack } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { Alias, Key } from 'aws-cdk-lib/aws-kms';
 import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { expect, test } from 'vitest';
 import { Countersign, type CountersignProps } from '../../cdk/constructs/countersign.ts';
+import { newApp } from './support/new-app.ts';
 import { APP_ID, POLICY } from './support/run-app.ts';
 
 const arn = (service: string, region: string, name: string): string =>
@@ -15,7 +16,7 @@ const BASE: CountersignProps = { policyFile: POLICY, slackAppId: APP_ID };
 
 test('two gates of one name are refused in two stacks as well, where both are in one account and region', () => {
   const gates = (...envs: (Environment | undefined)[]) => {
-    const app = new App();
+    const app = newApp();
     for (const [index, env] of envs.entries())
       new Countersign(new Stack(app, `Their${index}`, env ? { env } : {}), 'Gate', { ...BASE, deployment: 'same' });
     const { metadata } = app.node.findChild('Their1').node.findChild('Gate').node;
@@ -37,7 +38,7 @@ test('two gates of one name are refused in two stacks as well, where both are in
 test('an alias in the place of a key: nothing can be granted by it', () => {
   const byAlias = (stack: Stack) =>
     new Countersign(stack, 'Gate', { ...BASE, encryptionKey: Alias.fromAliasName(stack, 'Alias', 'alias/gate') });
-  expect(() => byAlias(new Stack(new App(), 'Theirs'))).toThrow('encryptionKey: is an alias');
+  expect(() => byAlias(new Stack(newApp(), 'Theirs'))).toThrow('encryptionKey: is an alias');
 });
 
 test.each<[string, (stack: Stack, region: string) => Partial<CountersignProps>]>([
@@ -56,7 +57,7 @@ test.each<[string, (stack: Stack, region: string) => Partial<CountersignProps>]>
   ['alarmTopic', (stack, at) => ({ alarmTopic: Topic.fromTopicArn(stack, 'Topic', arn('sns', at, 'pages')) })],
 ])('%s of another region, where the stack says which it is in', (prop, propsAt) => {
   const gateIn = (env: Environment, at: string) => () => {
-    const stack = new Stack(new App(), 'Theirs', { env });
+    const stack = new Stack(newApp(), 'Theirs', { env });
     return new Countersign(stack, 'Gate', { ...BASE, ...propsAt(stack, at) });
   };
   const env = { account: '111122223333', region: 'eu-west-1' };
@@ -76,7 +77,7 @@ test.each<[string, (stack: Stack) => ISecret[]]>([
     ],
   ],
 ])('%s for the token and for what Slack signs with: whoever posts could vote (G47)', (_, secretsIn) => {
-  const stack = new Stack(new App(), 'Theirs');
+  const stack = new Stack(newApp(), 'Theirs');
   const [slackSecret, slackSigningSecret] = secretsIn(stack) as [ISecret, ISecret];
   const gate = () => new Countersign(stack, 'Gate', { ...BASE, slackSecret, slackSigningSecret });
   expect(gate).toThrow(/^slackSigningSecret: is the secret of slackSecret/);

@@ -1,19 +1,20 @@
 /** Checks that a process writes the folder of a function once for assemblies that point at it. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { App, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { AssetStaging } from 'aws-cdk-lib/core';
 import { expect, test } from 'vitest';
 import { Countersign } from '../../cdk/constructs/countersign.ts';
 import { stayingFolderOf } from '../../cdk/constructs/functions/function-folder.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
+import { newApp } from './support/new-app.ts';
 import { APP_ID, POLICY } from './support/run-app.ts';
 
 const policy = loadPolicy(readFileSync(POLICY, 'utf8'), 'policy.yaml');
 
 /** The folders that an app's assembly points at, where it copies none. */
 function foldersOf(): string[] {
-  const stack = new Stack(new App(), 'S');
+  const stack = new Stack(newApp(), 'S');
   new Countersign(stack, 'Gate', { policyFile: POLICY, slackAppId: APP_ID });
   return stack.node
     .findAll()

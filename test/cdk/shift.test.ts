@@ -1,5 +1,5 @@
 /** Checks that a new version of each entrance takes its calls by and by, until an alarm stands. */
-import { App, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
@@ -7,6 +7,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { Countersign, type CountersignProps } from '../../cdk/constructs/countersign.ts';
 import { SHIFTS, type Shift } from '../../cdk/constructs/props/props.ts';
 import { ENTRANCES } from '../../shared/config/live-alias.ts';
+import { newApp } from './support/new-app.ts';
 import { APP_ID, POLICY } from './support/run-app.ts';
 import { rightsOf, statementsOf } from './support/statements.ts';
 import { all, behind, plain, type TemplateJson, target } from './support/template.ts';
@@ -34,7 +35,7 @@ const agentIn = (stack: Stack) =>
   });
 
 function synthesised(props: Partial<CountersignProps>): TemplateJson {
-  const stack = new Stack(new App(), 'S');
+  const stack = new Stack(newApp(), 'S');
   const gate = new Countersign(stack, 'Gate', { policyFile: POLICY, slackAppId: APP_ID, ...props });
   gate.connect(agentIn(stack), 'billing', { redeem: true });
   return Template.fromStack(stack).toJSON() as TemplateJson;
@@ -133,7 +134,7 @@ test('an agent that redeems is told the alias, and may invoke it beside the func
 });
 
 test('an agent of another app may invoke both as well', () => {
-  const stack = new Stack(new App(), 'Theirs');
+  const stack = new Stack(newApp(), 'Theirs');
   const role = new Role(stack, 'Tools', { assumedBy: new AccountRootPrincipal() });
   Countersign.fromDeployment(stack, 'Gate', 'Elsewhere').grantRedeem(role);
   const template = Template.fromStack(stack).toJSON() as TemplateJson;
@@ -184,7 +185,7 @@ describe('shift', () => {
 
   test('every way exports the same to the stacks of agents, so that no upgrade changes an export in use', () => {
     const exportsOf = (shift: Shift) => {
-      const app = new App();
+      const app = newApp();
       const mine = new Stack(app, 'Mine');
       const gate = new Countersign(mine, 'Gate', { policyFile: POLICY, slackAppId: APP_ID, shift });
       gate.connect(agentIn(new Stack(app, 'Theirs')), 'billing', { redeem: true });
@@ -201,7 +202,7 @@ describe('shift', () => {
     ['metrics', 'Lean', 'lean, full'],
   ])('%s refuses %s', (prop, given, allowed) => {
     const props = { policyFile: POLICY, slackAppId: APP_ID, [prop]: given };
-    expect(() => new Countersign(new Stack(new App(), 'S'), 'Gate', props)).toThrow(
+    expect(() => new Countersign(new Stack(newApp(), 'S'), 'Gate', props)).toThrow(
       `${prop}: must be one of ${allowed}`,
     );
   });

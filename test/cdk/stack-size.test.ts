@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
 import { afterAll, expect, test } from 'vitest';
 import { CountersignStack } from '../../cdk/countersign-stack.ts';
+import { newApp } from './support/new-app.ts';
 import { APP_ID } from './support/run-app.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-size-'));
@@ -18,7 +18,7 @@ function stackOf(agents: number, senders: boolean) {
   const policyFile = join(folder, 'countersign.yaml');
   const people = 'people: { olga: { team: T1A, user: U1A, name: Olga } }';
   writeFileSync(policyFile, [people, 'agents:', ...lines, ''].join('\n'));
-  return () => new CountersignStack(new App(), 'Gate', { policyFile, slackAppId: APP_ID });
+  return () => new CountersignStack(newApp(), 'Gate', { policyFile, slackAppId: APP_ID });
 }
 
 test('outputs, which the CDK does not count: an agent with senders has one, and no role', () => {

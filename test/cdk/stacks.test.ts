@@ -3,7 +3,7 @@
  *
  * Every edge leads from the agent to the gate, and outputs tell programs everything that they need.
  */
-import { App, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { type App, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { ContainerImage, FargateTaskDefinition } from 'aws-cdk-lib/aws-ecs';
 import { AccountRootPrincipal, type Grant, Role, User } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -13,13 +13,14 @@ import { describe, expect, expectTypeOf, test } from 'vitest';
 import { Countersign, type ICountersign } from '../../cdk/index.ts';
 import { readSenderParameter } from '../../shared/config/sender-path.ts';
 import { CANARY } from '../../shared/domain/canary.ts';
+import { newApp } from './support/new-app.ts';
 import { APP_ID, POLICY } from './support/run-app.ts';
 import { rightsOf } from './support/statements.ts';
 import { all, type TemplateJson } from './support/template.ts';
 
 /** A gate in one stack, and another stack for agents. */
 function twoStacks() {
-  const app = new App();
+  const app = newApp();
   const mine = new Stack(app, 'Mine');
   const gate = new Countersign(mine, 'Gate', { policyFile: POLICY, slackAppId: APP_ID, deployment: 'shared' });
   return { app, mine, other: new Stack(app, 'Other'), gate };
@@ -130,7 +131,7 @@ describe('an agent in a stack of its own', () => {
     ['of the gate, too', (key: Key) => ({ encryptionKey: key })],
     ['of the queue alone', () => ({})],
   ])('so may one with a key of a third stack, %s, which other stacks build on: it needs none of them', (_, propsOf) => {
-    const app = new App();
+    const app = newApp();
     const [keys, mine, other] = ['Keys', 'Mine', 'Other'].map((id) => new Stack(app, id)) as [Stack, Stack, Stack];
     const key = new Key(keys, 'Key');
     const gate = new Countersign(mine, 'Gate', { policyFile: POLICY, slackAppId: APP_ID, ...propsOf(key) });
@@ -151,7 +152,7 @@ describe('an agent in a stack of its own', () => {
     expect(() => gate.grantPropose(functionIn(other), 'billing', { replyQueue: fifo })).toThrow(
       'replyQueue: Other/Replies is a FIFO queue, and decisions have no order: give a standard one',
     );
-    const mine = new Stack(new App(), 'Here', { env: { account: '111122223333', region: 'eu-west-1' } });
+    const mine = new Stack(newApp(), 'Here', { env: { account: '111122223333', region: 'eu-west-1' } });
     const here = new Countersign(mine, 'Gate', { policyFile: POLICY, slackAppId: APP_ID });
     const far = Queue.fromQueueArn(mine, 'Far', 'arn:aws:sqs:us-east-1:111122223333:replies');
     expect(() => here.grantPropose(functionIn(mine), 'billing', { replyQueue: far })).toThrow(
@@ -188,7 +189,7 @@ describe('an agent in a stack of its own', () => {
 
 describe('an agent in an app of its own', () => {
   function anotherApp(use: (gate: ICountersign, stack: Stack) => void) {
-    const app = new App();
+    const app = newApp();
     const stack = new Stack(app, 'Elsewhere');
     use(Countersign.fromDeployment(stack, 'Gate', 'shared'), stack);
     return synthesised(app, 'Elsewhere').template;

@@ -1,15 +1,17 @@
 /** Finds groups, stages and delegations that ask nobody, too few, or people who cannot answer. */
-import { Ajv } from 'ajv';
 import type * as z from 'zod';
 import type { Severity } from '../../contract/primitives.ts';
 import { fillable } from '../../domain/approval/quorum.ts';
 import { isHighSeverity } from '../../domain/severity.ts';
+import { schemaCompiler } from '../schema/compile-schema.ts';
 import { REQUESTER } from '../schema/defaults.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
 import { type PolicyProblem, undeclared } from '../schema/problems.ts';
 import type { delegation, StageSetting } from '../schema/stages.ts';
 
 type Path = readonly (string | number)[];
+
+const compileStrict = schemaCompiler({ allErrors: true, strict: true, allowUnionTypes: true });
 
 /** Finds stages that nobody can answer, or that contradict themselves. */
 export function stageProblems(file: PolicyFile): PolicyProblem[] {
@@ -137,7 +139,7 @@ function schemaProblemsOf(file: PolicyFile): PolicyProblem[] {
   return Object.entries(file.tools).flatMap(([key, { argsSchema }]) => {
     if (!argsSchema) return [];
     try {
-      new Ajv({ allErrors: true, strict: true, allowUnionTypes: true }).compile(argsSchema);
+      compileStrict(argsSchema);
       return [];
     } catch (error) {
       const why = error instanceof Error ? error.message : 'is no JSON Schema';

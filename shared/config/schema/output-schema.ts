@@ -1,13 +1,14 @@
 /** Compiles JSON Schemas of outputs that the policy file states. */
-import { Ajv, type ValidateFunction } from 'ajv';
+import type { ValidateFunction } from 'ajv';
+import { schemaCompiler } from './compile-schema.ts';
 
-const ajv = new Ajv({ strict: false, validateFormats: false });
+const compile = schemaCompiler({ strict: false, validateFormats: false });
 const compiled = new WeakMap<object, ValidateFunction>();
 
 function validatorOf(schema: Readonly<Record<string, unknown>>): ValidateFunction {
   const known = compiled.get(schema);
   if (known) return known;
-  const made = ajv.compile(schema);
+  const made = compile(schema);
   compiled.set(schema, made);
   return made;
 }

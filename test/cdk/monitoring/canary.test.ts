@@ -1,9 +1,10 @@
 /** Checks the schedule and the alarms of the canary, and that nobody else can be it. */
-import { App, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { expect, inject, test } from 'vitest';
 import { Countersign } from '../../../cdk/constructs/countersign.ts';
 import { CANARY } from '../../../shared/domain/canary.ts';
+import { newApp } from '../support/new-app.ts';
 import { APP_ID, POLICY } from '../support/run-app.ts';
 import { all, type TemplateJson } from '../support/template.ts';
 
@@ -30,7 +31,7 @@ test('it proposes every five minutes; in development it is there, and waits to b
 });
 
 test('no other role proposes as the canary', () => {
-  const stack = new Stack(new App(), 'Theirs');
+  const stack = new Stack(newApp(), 'Theirs');
   const props = { policyFile: POLICY, slackAppId: APP_ID, removalPolicy: RemovalPolicy.DESTROY } as const;
   const gates = [new Countersign(stack, 'Gate', props), Countersign.fromDeployment(stack, 'Other', 'Elsewhere')];
   const role = new Role(stack, 'Agent', { assumedBy: new AccountRootPrincipal() });

@@ -1,5 +1,5 @@
 /** Checks that lean metrics hold all that alarms and objectives read. */
-import { App, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -14,6 +14,7 @@ import {
 } from '../../../shared/config/metric-names.ts';
 import { OBJECTIVES } from '../../../shared/config/objectives.ts';
 import { COUNTED } from '../../bench/support/prices.ts';
+import { newApp } from '../support/new-app.ts';
 import { APP_ID, POLICY } from '../support/run-app.ts';
 import { all, type TemplateJson } from '../support/template.ts';
 
@@ -27,7 +28,7 @@ interface Alarm extends Metric {
 }
 
 function gate(metrics?: MetricMode): TemplateJson {
-  const stack = new Stack(new App(), 'S');
+  const stack = new Stack(newApp(), 'S');
   const one = new Countersign(stack, 'Gate', {
     policyFile: POLICY,
     slackAppId: APP_ID,

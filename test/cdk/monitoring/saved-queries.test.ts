@@ -1,13 +1,14 @@
 /** Checks that saved queries ask all functions for fields that lines have, and where outputs lead. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { App, CfnOutput } from 'aws-cdk-lib';
+import { CfnOutput } from 'aws-cdk-lib';
 import type { Context } from 'aws-lambda';
 import { describe, expect, inject, test } from 'vitest';
 import { CountersignStack } from '../../../cdk/countersign-stack.ts';
 import { logFault } from '../../../functions/runtime/telemetry/observe.ts';
 import { withTelemetry } from '../../../functions/runtime/telemetry/with-telemetry.ts';
 import { logged } from '../../functions/support/logged.ts';
+import { newApp } from '../support/new-app.ts';
 import { APP_ID, POLICY, ROOT } from '../support/run-app.ts';
 import { all, type TemplateJson, target } from '../support/template.ts';
 
@@ -79,7 +80,7 @@ test.each([
   ['eusc-de-east-1', 'console.amazonaws-eusc.eu'],
 ])('in the console of its partition: %s', (region, host) => {
   const env = { account: '111122223333', region };
-  const stack = new CountersignStack(new App(), 'Gate', { policyFile: POLICY, slackAppId: APP_ID, env });
+  const stack = new CountersignStack(newApp(), 'Gate', { policyFile: POLICY, slackAppId: APP_ID, env });
   const [url] = stack.node.findAll().filter((one) => one instanceof CfnOutput && one.node.id === 'DashboardUrl');
   expect((url as CfnOutput | undefined)?.value).toMatch(`https://${host}/cloudwatch/home?region=${region}#`);
 });

@@ -2,10 +2,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { EventBus, type IEventBus } from 'aws-cdk-lib/aws-events';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Countersign, type CountersignProps } from '../../../cdk/constructs/countersign.ts';
+import { newApp } from '../support/new-app.ts';
 import { APP_ID, POLICY } from '../support/run-app.ts';
 import { all, type TemplateJson } from '../support/template.ts';
 
@@ -17,7 +18,7 @@ const WEBHOOKS = "webhooks: { siem: { url: 'https://events.example.test/in', sec
 function templateOf(props: (stack: Stack) => Partial<CountersignProps> = () => ({}), more = ''): TemplateJson {
   const policyFile = join(folder, `policy-${more.length}.yaml`);
   writeFileSync(policyFile, readFileSync(POLICY, 'utf8') + more);
-  const app = new App();
+  const app = newApp();
   const stack = new Stack(app, 'Mine');
   new Countersign(stack, 'Gate', { policyFile, slackAppId: APP_ID, ...props(stack) });
   return app.synth().getStackByName('Mine').template as TemplateJson;

@@ -1,5 +1,5 @@
 /** Checks the rights that the construct grants to agents, tool servers and operators. */
-import { App, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { AccountRootPrincipal, ArnPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { describe, expect, inject, test } from 'vitest';
@@ -7,6 +7,7 @@ import { Countersign } from '../../../cdk/constructs/countersign.ts';
 import { FUNCTIONS } from '../../../cdk/constructs/functions/function-names.ts';
 import { ENTRANCES } from '../../../shared/config/live-alias.ts';
 import { readSenderParameter } from '../../../shared/config/sender-path.ts';
+import { newApp } from '../support/new-app.ts';
 import { APP_ID, POLICY } from '../support/run-app.ts';
 import { nameOf, rightsOf, statementsOf } from '../support/statements.ts';
 import { all, type TemplateJson, target } from '../support/template.ts';
@@ -48,7 +49,7 @@ const parametersOf = (template: TemplateJson) =>
 
 /** A stack of somebody else with a gate in it. */
 function world() {
-  const app = new App();
+  const app = newApp();
   const stack = new Stack(app, 'Theirs');
   const gate = new Countersign(stack, 'Gate', { policyFile: POLICY, slackAppId: APP_ID, deployment: 'theirs' });
   const role = (id: string) => new Role(stack, id, { assumedBy: new AccountRootPrincipal() });
@@ -58,7 +59,7 @@ function world() {
 
 describe('a principal that no policy of this account and region reaches is refused', () => {
   const [here, elsewhere] = ['111111111111', '222222222222'];
-  const app = new App();
+  const app = newApp();
   const env = { account: here, region: 'eu-west-1' };
   const gate = new Countersign(new Stack(app, 'Here', { env }), 'Gate', { policyFile: POLICY, slackAppId: APP_ID });
   const stack = new Stack(app, 'Elsewhere', { env: { account: elsewhere, region: 'eu-west-1' } });
@@ -207,7 +208,7 @@ describe('grantPropose (A13)', () => {
   });
 
   test('but another region has a gate of its own, for which the same role may be another one', () => {
-    const app = new App();
+    const app = newApp();
     const roleId = 'AROAEXAMPLE000000002';
     const [one, other] = ['eu-west-1', 'us-east-1'].map((region) => {
       const stack = new Stack(app, region, { env: { account: '111122223333', region } });
@@ -278,7 +279,7 @@ test('who names its sender in the policy file gets no role', () => {
 test.each(['operator', 'auditor'])(
   'the rights of an imported role as %s fit its own policies, which the CDK cannot split',
   (kind) => {
-    const app = new App({ context: { '@aws-cdk/aws-iam:minimizePolicies': true } });
+    const app = newApp({ context: { '@aws-cdk/aws-iam:minimizePolicies': true } });
     const gate = new Countersign(new Stack(app, 'Mine'), 'Gate', { policyFile: POLICY, slackAppId: APP_ID });
     const theirs = new Stack(app, 'Theirs');
     const role = Role.fromRoleName(theirs, 'Imported', 'somebody');

@@ -2,12 +2,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { describe, expect, test } from 'vitest';
 import { Countersign, type CountersignProps } from '../../../cdk/constructs/countersign.ts';
 import { isWritten } from '../../../shared/config/metric-names.ts';
+import { newApp } from '../support/new-app.ts';
 import { APP_ID, POLICY } from '../support/run-app.ts';
 import { rightsOf } from '../support/statements.ts';
 import { all, type TemplateJson, target } from '../support/template.ts';
@@ -32,7 +33,7 @@ function templateOf(more: string, given: Props | ((stack: Stack) => Props) = {})
   try {
     const policyFile = join(folder, 'hooks.yaml');
     writeFileSync(policyFile, readFileSync(POLICY, 'utf8') + more);
-    const app = new App();
+    const app = newApp();
     const stack = new Stack(app, 'Theirs');
     const props = typeof given === 'function' ? given(stack) : given;
     new Countersign(stack, 'Gate', { policyFile, slackAppId: APP_ID, ...props });

@@ -2,11 +2,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, Stack, Validations } from 'aws-cdk-lib';
+import { type App, Stack, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { expect, test, vi } from 'vitest';
 import { Countersign } from '../../../cdk/constructs/countersign.ts';
 import { explainFindings } from '../../../cdk/nag-findings.ts';
+import { newApp } from '../support/new-app.ts';
 import { APP_ID, POLICY } from '../support/run-app.ts';
 import { nameOf, rightsOf, statementsOf } from '../support/statements.ts';
 import { all, type TemplateJson } from '../support/template.ts';
@@ -36,7 +37,7 @@ function synthesised(more: string, plugin?: (app: App, gate: Countersign) => voi
   try {
     const policyFile = join(folder, 'models.yaml');
     writeFileSync(policyFile, readFileSync(POLICY, 'utf8') + more);
-    const app = new App({ outdir: join(folder, 'out') });
+    const app = newApp({ outdir: join(folder, 'out') });
     const gate = new Countersign(new Stack(app, 'Theirs'), 'Gate', { policyFile, slackAppId: APP_ID });
     plugin?.(app, gate);
     return app.synth().getStackByName('Theirs').template as TemplateJson;

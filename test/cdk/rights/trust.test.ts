@@ -2,10 +2,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, test } from 'vitest';
 import { CountersignStack, type CountersignStackProps } from '../../../cdk/countersign-stack.ts';
+import { newApp } from '../support/new-app.ts';
 import { APP_ID, POLICY } from '../support/run-app.ts';
 import { all, one, type TemplateJson } from '../support/template.ts';
 
@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'countersign-trust-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function synthesized(props: Partial<CountersignStackProps>) {
-  const app = new App();
+  const app = newApp();
   const stack = new CountersignStack(app, 'Gate', { policyFile: POLICY, slackAppId: APP_ID, ...props });
   const warnings = Annotations.fromStack(stack)
     .findWarning('*', Match.anyValue())
@@ -33,9 +33,11 @@ function synthesized(props: Partial<CountersignStackProps>) {
   return { principalOf, template, warnings: warnings.filter((text) => text.includes('act as the')) };
 }
 
+const untold = synthesized({});
+
 describe('who may assume the roles', () => {
   test('is the account where nobody is named, with a warning for each role', () => {
-    const { principalOf, warnings } = synthesized({});
+    const { principalOf, warnings } = untold;
     expect(JSON.stringify(principalOf('OperatorRoleoncall'))).toContain(':root');
     expect(warnings.some((text) => text.includes('operator oncall') && text.includes('operatorPrincipals'))).toBe(true);
     expect(warnings.some((text) => text.includes('agent billing') && text.includes('agentPrincipals'))).toBe(true);
@@ -123,7 +125,7 @@ describe('the settings of an agent', () => {
       .map(({ id }) => id.replace(/DefaultPolicy.*/, ''));
 
   test('stand in an output of its own, one variable a line, also for an agent that has its senders elsewhere', () => {
-    const { template } = synthesized({});
+    const { template } = untold;
     const variables = [...environmentOf(template, 'billing').matchAll(/COUNTERSIGN_[A-Z_]+(?==)/g)].map(
       ([name]) => name,
     );

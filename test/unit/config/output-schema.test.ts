@@ -22,3 +22,9 @@ test('a schema that is none is said to be none', () => {
   expect(schemaProblem({ type: 'colour' })).toBe('is not a JSON Schema');
   expect(schemaProblem(schema)).toBeUndefined();
 });
+
+test('a schema with an id is read again with each policy file that holds it, and another tool may have the same', () => {
+  const named = () => ({ $id: 'https://example.com/found', ...schema });
+  expect([named(), named()].map(schemaProblem)).toEqual([undefined, undefined]);
+  expect(outputProblem(named(), { found: 7 })).toMatch(/properties\/found\/type$/);
+});
