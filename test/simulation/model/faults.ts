@@ -1,6 +1,5 @@
 /** Lets port calls and runs of functions fail, wait, come twice and end their process. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { getOrAdd } from '../../../shared/adapters/memory/stores/state.ts';
 import { SlackBusyError, SlackProblemError } from '../../../shared/adapters/slack/posting/errors.ts';
 import { ReplyRefusedError } from '../../../shared/ports/stores/outbox.ts';
 import type { FakeClock } from '../../../shared/testing/fake-clock.ts';
@@ -168,7 +167,7 @@ export class Faults {
   readonly wrap = <Port extends object>(name: string, port: Port): Port => {
     const wrapped: Record<PropertyKey, unknown> = {};
     for (const key of methodsOf(port)) {
-      const call = nameOf(name, key);
+      const call = `${name}.${key}`;
       const method = Reflect.get(port, key) as Method;
       if (AT_ONCE.has(call)) {
         wrapped[key] = (...given: unknown[]) => method.apply(port, given);
@@ -380,15 +379,6 @@ function failureOf(name: string, what: string): Error {
   if (name.startsWith('slack.')) return new SlackProblemError(undefined);
   return new Error(`${name} ${what}`);
 }
-
-/** By port and method: each run wraps the same ones. */
-const names = new Map<string, Map<string, string>>();
-const nameOf = (port: string, method: string): string =>
-  getOrAdd(
-    getOrAdd(names, port, () => new Map<string, string>()),
-    method,
-    () => `${port}.${method}`,
-  );
 
 const methods = new WeakMap<object, readonly string[]>();
 
