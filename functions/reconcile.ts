@@ -45,7 +45,7 @@ export const handler = withTelemetry<unknown, void>(async (_event, context) => {
   if (failed.length) count('RepairsFailed', failed.length);
   const control = await deps.control.read();
   if (control.version < newestControl) {
-    // Whatever was paused goes on, and permits that were made void count again.
+    // Without it no pause holds, and permits that were made void count again.
     count('RowsOrphaned');
     log('error', 'the row of pauses is gone, or as it was before', { run: true });
   }

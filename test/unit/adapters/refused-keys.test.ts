@@ -1,4 +1,8 @@
-/** Checks that a KMS key which is off, or refused, is an outage wherever errors are sorted: nothing is given up for it (A11, G27). */
+/**
+ * Checks that a KMS key which is off, or refused, is an outage wherever errors are sorted (A11, G27).
+ *
+ * Nothing is given up for it.
+ */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { SFNClient } from '@aws-sdk/client-sfn';

@@ -1,4 +1,4 @@
-/** Ends a question whose row is gone once its workflow looks after it, by its claim on the record (G27). */
+/** Ends a question whose row is gone, by its claim on the record, once its workflow looks (G27). */
 import { refused } from '../../kernel/calls/run.ts';
 import { messages } from '../../model-messages.ts';
 import type { ResolveDependencies } from '../dependencies.ts';
