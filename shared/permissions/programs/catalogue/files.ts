@@ -5,17 +5,7 @@ import { globsOfExpression, namesInExpression } from '../record/name-expressions
 import { optionFile } from '../record/option-files.ts';
 import { ANY_OPTION, optionSpec, type ReadOption } from '../record/options.ts';
 import { firstOperand, HERE, intoHere, outputBehind } from '../record/outputs.ts';
-import {
-  NEVER,
-  netOptions,
-  type ProgramRecord,
-  program,
-  programs,
-  RUNS,
-  SHOWS,
-  set,
-  subcommands,
-} from '../record/record.ts';
+import { NEVER, netOptions, type ProgramRecord, program, programs, set } from '../record/record.ts';
 import { modeSpellings } from './file-modes.ts';
 
 /** Programs that only read their operands, under any option. */
@@ -113,12 +103,6 @@ export const FILES: readonly ProgramRecord[] = [
     reads: (operands) => operands.every(({ text }) => text.includes(',') || !text.includes('e')),
   }),
   ...programs('which whereis', TEXT_ONLY),
-  // In PowerShell it filters by code: `gci | where { rm x }`.
-  program('where', { subcommands: subcommands([['{', RUNS]], { harmless: '-FilterScript', others: SHOWS }) }),
-  program('tldr', {
-    options: netOptions('-r --render -e -E --edit-page --edit-patch'),
-    paths: { text: true, files: set('-r --render') },
-  }),
   // Without an operand it prints; with one it sets.
   program('hostname', {
     options: ANY_OPTION,
