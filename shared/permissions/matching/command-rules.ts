@@ -47,7 +47,7 @@ function isSameReading({ text }: CommandSpec, argv: readonly Field[]): boolean {
 }
 
 /** The command as it is written, and with harmless options before its sub-command or among the addresses left out. */
-function spellingsOf(argv: readonly Field[]): readonly (readonly string[])[] {
+export function spellingsOf(argv: readonly Field[]): readonly (readonly string[])[] {
   const words = argv.map(({ text }) => text);
   const resolved = resolveCommand(argv);
   if (resolved === undefined || resolved.uncertain !== undefined) return [words];

@@ -20,7 +20,7 @@ import { directoryAfter, moveOf } from '../shell/walk/directory.ts';
 import { isPlainAscii, withoutIgnorable } from '../text/characters.ts';
 import { AllowRules, coverRedirect, isSystemPath } from './allow-rules.ts';
 import { climbsOut } from './climbs-out.ts';
-import { type Covering, exactWhole, isExact, matchingRules } from './command-rules.ts';
+import { type Covering, exactWhole, isExact, matchingRules, spellingsOf } from './command-rules.ts';
 import type { Coverage } from './coverage.ts';
 import { runsUnknown, writesDenied } from './denied-code.ts';
 import { isNearDenied } from './near-denied.ts';
@@ -170,7 +170,7 @@ function coverByRule(command: ShellCommand, rule: CompiledRule, { prepared, rule
     const better = verdict.write && ruleFor(command, verdict.write, prepared);
     return better ? notEnough(rule, verdict.why, better.write) : notEnough(rule, verdict.why);
   }
-  const climbs = rule.parsed.kind === 'command' ? climbsOut(rule.parsed.command, command.argv) : undefined;
+  const climbs = rule.parsed.kind === 'command' ? climbsOut(rule.parsed.command, command.argv, spellingsOf) : undefined;
   if (climbs !== undefined) return notEnough(rule, `${printable(climbs)} leads out of the folder that it names`);
   const again = rule.parsed.kind === 'command' ? repeatedOption(rule.parsed.command, command.argv) : undefined;
   if (again !== undefined) return notEnough(rule, again);

@@ -40,9 +40,12 @@ const specsOf = (program: string, prepared: PreparedCall, effects: RefusingEffec
     ),
   );
 
+/** A file that nobody described may be one. */
+const SCRIPT = { isScript: true } as const;
+
 /** Interpreters of deny and ask rules: a file that is run by its path may be a script that one of these rules names. */
 const interpretersFor = ({ argv }: ShellCommand, { call }: PreparedCall): readonly string[] =>
-  argv[0]?.text.includes('/') && resolveCommand(argv) === undefined
+  argv[0]?.text.includes('/') && (resolveCommand(argv)?.program ?? SCRIPT).isScript === true
     ? policiesOf(call).flatMap((policy) => namesIn(policy).interpreters)
     : [];
 

@@ -40,13 +40,13 @@ const MAX_EACH = 32;
 /** Sub-commands that do the same to each of their operands. */
 const EACH = set(
   'delete remove rm rmi uninstall un del purge install add i update upgrade start stop restart reload kill pause unpause enable disable mask ' +
-    'unmask cordon uncordon drain pull push terminate destroy unlink drop discard get describe',
+    'unmask cordon uncordon drain pull push terminate destroy unlink drop discard get describe require',
 );
 
 /** Sub-commands whose operands may have a version: `npm install x@1`, `docker pull x:1`. */
 const VERSIONED = set('install i add get require upgrade update pull push rmi');
-/** `r.example:5000/app:1`. */
-const TAG = /:[^:/]*$/;
+/** `r.example:5000/app:1`, and `x; python_version > "3"`. */
+const TAG = /:[^:/]*$|\s*;.*$/s;
 
 /** Each operand alone, for programs that do the same to each: `rm a b` is `rm b`, and `curl a --url b` is `curl b`, too. */
 export function eachOperand(argv: readonly Field[]): readonly (readonly Field[])[] {
@@ -73,15 +73,13 @@ export function eachOperand(argv: readonly Field[]): readonly (readonly Field[])
           [...packageNames(text), text.replace(TAG, '')].filter((name) => name !== text).map(literalField),
         )
       : [];
-  const others = [...stated, ...versioned];
-  if (operands.length + others.length < 2 && options.length === words.length - operands.length) return [];
+  if (operands.length + stated.length + versioned.length < 2 && options.length === words.length - operands.length)
+    return [];
   const start = [argv[0] as Field, ...path.map(literalField)];
   const [kind] = operands;
   // The first word of `kubectl delete pod a b` says what the others are.
-  return [...operands, ...others]
-    .slice(0, MAX_EACH)
-    .flatMap((operand) => [
-      [...start, ...options, operand],
-      ...(isVerb && kind !== undefined && operand !== kind ? [[...start, ...options, kind, operand]] : []),
-    ]);
+  return [...[...operands, ...stated].slice(0, MAX_EACH), ...versioned.slice(0, MAX_EACH)].flatMap((operand) => [
+    [...start, ...options, operand],
+    ...(isVerb && kind !== undefined && operand !== kind ? [[...start, ...options, kind, operand]] : []),
+  ]);
 }

@@ -14,6 +14,7 @@ import { type Field, literalField } from '../../shell/syntax/fields.ts';
 import { asScripts, asUsual, byInput } from './alternative-forms.ts';
 import { asExactEquivalents } from './equivalents.ts';
 import { namesWords } from './names-words.ts';
+import { inPlainNames, plainNameOf, withPlainNames } from './plain-packages.ts';
 import { type Folders, plainNames } from './plain-words.ts';
 import { eachOperand, respelled } from './respelled.ts';
 import { asStatements, hasAnyCase, inOtherCase, inSmallLetters } from './statements.ts';
@@ -41,13 +42,16 @@ export function namesCommand(
     ...[argv, ...once].flatMap(eachOperand),
     ...renames.flatMap(respelled),
   ];
-  const readings = distinct([...all, ...all.flatMap(asProgram)]);
+  const plainName = plainNameOf(renames);
+  const packages = plainName === undefined ? [] : all.map((each) => withPlainNames(each, plainName));
+  const readings = distinct([...all, ...packages, ...all.flatMap(asProgram)]);
   const names = readings.map(namesWords);
   const plain = plainNames(readings, command, folders);
   const isNamed = (spec: CommandSpec): boolean => names.some((each) => each(spec)) || plain(spec);
   const isAnyCase = readings.some(hasAnyCase);
   return (spec) => {
     if (isNamed(spec)) return true;
+    if (plainName !== undefined) return isNamed(inPlainNames(spec, plainName));
     return (isAnyCase ? inSmallLetters(spec) : belowHost(spec)).some(isNamed);
   };
 }

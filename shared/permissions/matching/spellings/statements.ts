@@ -58,7 +58,7 @@ export function inSmallLetters(spec: CommandSpec): readonly CommandSpec[] {
 /** A rule is compared with many commands. */
 const inSmall = new WeakMap<CommandSpec, readonly CommandSpec[]>();
 
-function spelled(spec: CommandSpec, words: readonly string[], form: CommandSpec['form']): CommandSpec {
+export function spelled(spec: CommandSpec, words: readonly string[], form: CommandSpec['form']): CommandSpec {
   const text =
     words.join(' ') + (form === 'wildcard' && (spec.form === 'prefix' || spec.text.endsWith(':*')) ? ':*' : '');
   return { ...spec, form, words, text, unquoted: text };

@@ -138,7 +138,15 @@ export const BUILD: readonly ProgramRecord[] = [
       others: { options: netOptions('--pythonpath --settings') },
     }),
   }),
-  program('artisan', { isScript: true, subcommands: subcommands([['tinker db', RUNS]], { others: {} }) }),
+  program('artisan', {
+    isScript: true,
+    // The beginning of a name is as good, unless another one begins so, too.
+    subcommands: subcommands([['ti tin tink tinke tinker db', RUNS]], {
+      values: '--env',
+      harmless: '--env -v -vv -vvv --verbose -q --quiet -n --no-interaction --ansi --no-ansi',
+      others: {},
+    }),
+  }),
   program('rails', {
     isScript: true,
     subcommands: subcommands(

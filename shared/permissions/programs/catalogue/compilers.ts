@@ -1,4 +1,5 @@
 /** Describes compilers, and the tools of Go, Rust and .NET that build with them. */
+
 import type { Field } from '../../shell/syntax/fields.ts';
 import { insideOnly, isElsewhere, operandsInside } from '../record/elsewhere.ts';
 import { optionFile } from '../record/option-files.ts';
@@ -18,6 +19,7 @@ import {
   set,
   subcommands,
 } from '../record/record.ts';
+import { smallLetters } from './names/package-names.ts';
 
 const GO_TEXTS = ['-extld', '-toolexec', '-vettool', '-fplugin', '-wrapper'] as const;
 const OUTPUTS = set('-o -coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile');
@@ -191,6 +193,7 @@ export const COMPILERS: readonly ProgramRecord[] = [
   }),
   program('rustfmt', net('--config-path --config')),
   program('dotnet', {
+    plainName: smallLetters,
     subcommands: subcommands(
       [
         ['tool exec script fsi', RUNS],

@@ -102,7 +102,7 @@ export const FILES: readonly ProgramRecord[] = [
     paths: { text: true },
     reads: (operands) => operands.every(({ text }) => text.includes(',') || !text.includes('e')),
   }),
-  ...programs('which whereis where tldr', TEXT_ONLY),
+  ...programs('which whereis', TEXT_ONLY),
   // Without an operand it prints; with one it sets.
   program('hostname', {
     options: ANY_OPTION,

@@ -20,6 +20,7 @@ import {
   set,
   subcommands,
 } from '../record/record.ts';
+import { pythonName, smallLetters } from './names/package-names.ts';
 import { RUN_IS_SCRIPT, SCRIPT_OR_PROGRAM } from './names/script-names.ts';
 
 /** Runs the program that its first operand names; a rule that names that program covers it. */
@@ -116,6 +117,7 @@ const EDITABLE = set('-e --editable');
 const isOwnFolder = (value: Field): boolean => value.text.startsWith('.') && !isElsewhere(value);
 
 const PIP: CommandRecord = {
+  plainName: pythonName,
   commandOptions: set('--python'),
   options: netOptions(PIP_HARMFUL),
   subcommands: subcommands(
@@ -187,6 +189,7 @@ export const PACKAGES: readonly ProgramRecord[] = [
   ...programs('bunx pnpx', runsNamed('--bun --silent --verbose', '--package -p')),
   program('uvx', runsNamed('--quiet -q --offline --isolated', '--from --with --python -p')),
   program('pipx', {
+    plainName: pythonName,
     subcommands: subcommands(
       [
         ['run', runsNamed('--quiet --no-cache', '--spec --python --index-url')],
@@ -196,6 +199,7 @@ export const PACKAGES: readonly ProgramRecord[] = [
     ),
   }),
   program('uv', {
+    plainName: pythonName,
     subcommands: subcommands(
       [
         ['run', UV_RUN],
@@ -236,6 +240,7 @@ export const PACKAGES: readonly ProgramRecord[] = [
   }),
   ...['poetry', 'pipenv', 'hatch', 'pdm', 'rye', 'pixi'].map((name) =>
     program(name, {
+      plainName: pythonName,
       subcommands: subcommands(
         [
           ['run exec', runsNamed('-q --quiet -v -n --no-interaction -s', '-e --env --environment --manifest-path')],
@@ -311,6 +316,7 @@ export const PACKAGES: readonly ProgramRecord[] = [
     ),
   }),
   program('composer', {
+    plainName: smallLetters,
     subcommands: subcommands(
       [
         ['exec', runsNamed('-l --list -v')],

@@ -1,8 +1,8 @@
-/** Describes programs that search texts and transform them by a pattern, a script or a filter. */
+/** Describes programs that search names or texts, or transform texts by a pattern or a script. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import { isHarmlessAwk } from '../record/awk.ts';
 import { type OptionSpec, optionSpec, type ReadOption } from '../record/options.ts';
-import { netOptions, type ProgramRecord, program, programs, set } from '../record/record.ts';
+import { netOptions, type ProgramRecord, program, programs, RUNS, SHOWS, set, subcommands } from '../record/record.ts';
 import { isHarmlessJq, isHarmlessSed, isHarmlessYq, namesNoModule, sedFiles } from '../record/scripts.ts';
 
 /** Scripts that only transform text; `options` are those that give one. */
@@ -41,6 +41,12 @@ const GREP_PATHS = {
 const IN_PLACE = set('-i --in-place');
 
 export const SEARCH: readonly ProgramRecord[] = [
+  // In PowerShell it filters by code: `gci | where { rm x }`.
+  program('where', { subcommands: subcommands([['{', RUNS]], { harmless: '-FilterScript', others: SHOWS }) }),
+  program('tldr', {
+    options: netOptions('-r --render -e -E --edit-page --edit-patch'),
+    paths: { text: true, files: set('-r --render') },
+  }),
   ...programs('grep egrep fgrep zgrep bzgrep xzgrep', {
     walks: 'rR',
     passesLines: true,

@@ -177,6 +177,8 @@ export interface CommandRecord {
   readonly expands?: boolean | undefined;
   /** In its words and code, capital letters mean the same, and so do several blanks: `DROP  table`. */
   readonly anyCase?: boolean | undefined;
+  /** The one spelling of a package that its registry knows under several: `Evil_Pkg` is `evil-pkg` to pip. */
+  readonly plainName?: ((name: string) => string) | undefined;
   /** A script of the project, in which an interpreter may run it, and whose own words are judged: `php artisan tinker`. */
   readonly isScript?: boolean | undefined;
   /** Each operand is one thing to do: `make build deploy` is `make deploy`, too. */

@@ -50,6 +50,8 @@ const ROWS: readonly Row[] = [
   ],
   ['bash -c:*', [], ["sh -c 'ls'"], ['source .venv/bin/activate', './src/x.sh -c']],
   ['sh:*', [], [], ['source src/x.sh', './src/x.sh']],
+  ['python manage.py flush:*', ['python3 ./manage.py flush'], ['./manage.py flush'], ['./manage.py migrate']],
+  ['php artisan db:wipe:*', [], ['./artisan db:wipe --force'], ['./artisan db:seed']],
   ['python3 scripts/*', [], ['./scripts/wipe.py'], ['./src/x.py', '/usr/bin/make -n']],
   [
     'python scripts/reset.py:*',

@@ -40,6 +40,8 @@ describe('a denied program', () => {
     "mytool '|pwned'",
     './manage.py runcmd pwned x',
     './artisan x pwned y',
+    'gci | where { pwned x }',
+    'gci | where -FilterScript { pwned x }',
   ])('%s asks', (command) => expect([inBypass(command), underBash(command)]).not.toContain('allow'));
 
   test.each([
@@ -106,6 +108,10 @@ describe('a program that nobody described, and that names a denied one', () => {
     },
   );
 });
+
+test.each(['tldr --render .env', 'tldr -r .env'])('%s reads a file', (command) =>
+  expect(inBypass(command)).toBe('deny'),
+);
 
 describe('a program whose later words are all tried as programs', () => {
   const rules: readonly Rule[] = [

@@ -162,7 +162,7 @@ describe('the preset read-only leaves to people', () => {
       'cat .*/x',
       'echo ~/*',
     ],
-    ...['cd /tmp && ls', 'cd $X && ls', 'ls | xargs cat'],
+    ...['cd /tmp && ls', 'cd $X && ls', 'ls | xargs cat', 'tldr --update', 'tldr --edit-page ls'],
   ])('%s', (command) => expect(underPreset(command).verdict).not.toBe('allow'));
 
   test('protected paths and whatever a rule denies or asks about', () => {

@@ -15,3 +15,9 @@ export function packageNames(word: string): readonly string[] {
     return parts.length > 1 && part !== '' ? [part] : [];
   });
 }
+
+/** Names of Packagist and NuGet. */
+export const smallLetters = (name: string): string => name.toLowerCase();
+
+/** Names of PyPI, which takes capitals for small letters, and each run of `-`, `_` and `.` for one. */
+export const pythonName = (name: string): string => name.toLowerCase().replace(/[-_.]+/g, '-');

@@ -10,7 +10,7 @@ const COVERED: RuleRows = [
   ],
   ['python manage.py:*', ['python manage.py migrate', 'python manage.py runserver 8000', 'python manage.py test a.b']],
   ['./manage.py:*', ['./manage.py migrate --noinput']],
-  ['php artisan:*', ['php artisan migrate --force', 'php artisan route:list']],
+  ['php artisan:*', ['php artisan migrate --force', 'php artisan route:list', 'php artisan --env=test -v migrate']],
   ['ruby bin/rails:*', ['ruby bin/rails test']],
   ['node:*', ['node x.js', 'node --version', 'node --test', 'node scripts/a.mjs --flag']],
   ['deno:*', ['deno run -A x.ts --config y', 'deno x.ts --config y', 'deno test -A x.ts', 'deno fmt --check']],
@@ -33,7 +33,10 @@ const NOT_COVERED: RuleRows = [
     ],
   ],
   ['./manage.py:*', ["./manage.py shell -c 'x'"]],
-  ['php artisan:*', ["php artisan tinker --execute='x'", 'php artisan db']],
+  [
+    'php artisan:*',
+    ["php artisan tinker --execute='x'", 'php artisan tink', 'php artisan -v tinker', 'php artisan db'],
+  ],
   ['ruby bin/rails:*', ["ruby bin/rails runner 'x'", 'ruby bin/rails c']],
   [
     'python -m pytest:*',
