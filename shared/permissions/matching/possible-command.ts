@@ -15,7 +15,7 @@ import { optionRules } from './spellings/option-rules.ts';
 import { hasOptions } from './spellings/option-spellings.ts';
 import { ANY, isUncertain, MAX_TOKENS, mayMatchWords, tokensOf, wildcardTokens } from './spellings/possible-words.ts';
 import { asModule, belowFolders, everyValue, reached, reachOf } from './spellings/reached-operands.ts';
-import { renamed } from './spellings/spellings.ts';
+import { renamed, uncompared } from './spellings/spellings.ts';
 
 /** Comparisons of a rule with a command. A call that needs more is left to people. */
 const MAX_COMPARISONS = 20_000;
@@ -35,7 +35,9 @@ export function possibleCommand(prepared: PreparedCall, now: number): PossibleCo
     const spelled = [belowFolders(command, prepared.context), asModule(argv), ...named.map(everyValue)].filter(
       (each) => each !== undefined,
     );
-    const isCertain = expanded[0] === argv && !argv.some(isUncertain) && !hasLetters(argv, program);
+    const beyond = named.flatMap(uncompared);
+    const isCertain =
+      expanded[0] === argv && beyond.length === 0 && !argv.some(isUncertain) && !hasLetters(argv, program);
     if (isCertain && reaches.length === 0 && spelled.length === 0) continue;
     let mayBe: ((spec: CommandSpec) => boolean) | undefined;
     for (const rule of rulesOn(program, prepared.call)) {
@@ -43,7 +45,7 @@ export function possibleCommand(prepared: PreparedCall, now: number): PossibleCo
       if (left < 0) return { rule: undefined, command };
       if (rule.parsed.kind !== 'command' || !isCurrent(rule, now)) continue;
       const { command: spec } = rule.parsed;
-      mayBe ??= isCertain ? () => false : anyOf(expanded.map((each) => mayMatch(each, program)));
+      mayBe ??= isCertain ? () => false : anyOf([...expanded, ...beyond].map((each) => mayMatch(each, program)));
       const others = [...reaches.flatMap((reach) => reached(spec, reach)), ...spelled.flatMap((spell) => spell(spec))];
       if (mayBe(spec) || others.some((each) => mayMatch(each, program)(spec))) return { rule, command };
     }

@@ -1,6 +1,6 @@
 /** Spells a command with the words that its program makes of one: the addresses of curl's globs. */
 import { resolveCommand } from '../../programs/resolve.ts';
-import { type Field, fieldOf } from '../../shell/syntax/fields.ts';
+import { ANYTHING, type Field, fieldOf } from '../../shell/syntax/fields.ts';
 import type { Atom } from '../../shell/syntax/word.ts';
 import { givenOptions } from './given-options.ts';
 
@@ -24,8 +24,6 @@ export function asExpanded(argv: readonly Field[]): readonly (readonly Field[])[
     [[]],
   );
 }
-
-const ANYTHING = fieldOf([{ kind: 'char', char: '*', quoted: false }]);
 
 function wordsOf(text: string): readonly Field[] {
   const found = text.split(EXPANDED).reduce<readonly (readonly Atom[])[]>(

@@ -2,10 +2,10 @@
 import { packageNames } from '../../programs/catalogue/names/package-names.ts';
 import { set } from '../../programs/record/record.ts';
 import { resolveCommand } from '../../programs/resolve.ts';
-import { type Field, literalField } from '../../shell/syntax/fields.ts';
+import { ANYTHING, type Field, literalField } from '../../shell/syntax/fields.ts';
 import { isOption, takesNext } from './option-words.ts';
 
-/** Each is compared with all rules on the program. */
+/** Each is compared with all rules on the program. More words than these are any word. */
 const MAX_SPELLED = 64;
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 
@@ -17,9 +17,12 @@ export function respelled(argv: readonly Field[]): readonly (readonly Field[])[]
   if (spellings === undefined && program?.goals !== true) return [];
   const written = new Map(argv.slice(1).map((field) => [field.text, field]));
   const found = spellings?.(words.map(({ text }) => text)) ?? withVariables([...written.keys()]);
-  return found
-    .slice(0, MAX_SPELLED)
-    .map((each) => [argv[0] as Field, ...[...path, ...each].map((word) => written.get(word) ?? literalField(word))]);
+  const fieldsOf = (spelled: readonly string[]): readonly Field[] => [
+    argv[0] as Field,
+    ...[...path, ...spelled].map((word) => written.get(word) ?? literalField(word)),
+  ];
+  const rest = found.length > MAX_SPELLED ? [[...fieldsOf([]), ANYTHING]] : [];
+  return [...found.slice(0, MAX_SPELLED).map(fieldsOf), ...rest];
 }
 
 /** Each goal with each variable, which may stand before it and behind it. */
@@ -34,8 +37,8 @@ function withVariables(words: readonly string[]): readonly (readonly string[])[]
   );
 }
 
-/** Operands that are looked at each alone. */
-const MAX_EACH = 32;
+/** Operands that are looked at each alone. One of more may be any word. */
+export const MAX_EACH = 64;
 
 /** Sub-commands that do the same to each of their operands. */
 const EACH = set(
@@ -78,8 +81,11 @@ export function eachOperand(argv: readonly Field[]): readonly (readonly Field[])
   const start = [argv[0] as Field, ...path.map(literalField)];
   const [kind] = operands;
   // The first word of `kubectl delete pod a b` says what the others are.
-  return [...[...operands, ...stated].slice(0, MAX_EACH), ...versioned.slice(0, MAX_EACH)].flatMap((operand) => [
+  return [...few([...operands, ...stated]), ...few(versioned)].flatMap((operand) => [
     [...start, ...options, operand],
     ...(isVerb && kind !== undefined && operand !== kind ? [[...start, ...options, kind, operand]] : []),
   ]);
 }
+
+const few = (operands: readonly Field[]): readonly Field[] =>
+  operands.length > MAX_EACH ? [...operands.slice(0, MAX_EACH), ANYTHING] : operands;

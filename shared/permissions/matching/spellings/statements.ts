@@ -1,7 +1,7 @@
 /** Spells code for a database or an interpreter as its statements, each alone and in one spelling. */
 import { resolveCommand } from '../../programs/resolve.ts';
 import type { CommandSpec } from '../../rules/command-spec.ts';
-import { type Field, literalField } from '../../shell/syntax/fields.ts';
+import { ANYTHING, type Field, literalField } from '../../shell/syntax/fields.ts';
 import { isOption } from './option-words.ts';
 
 /** MySQL runs the text of a comment that begins with this. */
@@ -102,7 +102,7 @@ export function inOtherCase(argv: readonly Field[]): readonly (readonly Field[])
   );
 }
 
-/** Statements of one call that are compared, those that change something before the others. */
+/** Statements of one call that are compared, those that change something before the others. One of more may be any. */
 const MAX_STATEMENTS = 32;
 const CHANGES = /^\s*(?:alter|create|delete|drop|grant|insert|merge|replace|revoke|truncate|update)\b/i;
 /** `drop table a, b` drops each of them. */
@@ -124,8 +124,8 @@ export function asStatements(argv: readonly Field[]): readonly (readonly Field[]
     ...found.filter(({ text }) => !CHANGES.test(text)),
   ];
   return ordered
-    .slice(0, MAX_STATEMENTS)
-    .map(({ at, text }) => [...argv.slice(0, at), literalField(text), ...argv.slice(at + 1)]);
+    .slice(0, MAX_STATEMENTS + 1)
+    .map(({ at, text }, index) => argv.with(at, index < MAX_STATEMENTS ? literalField(text) : ANYTHING));
 }
 
 /** Where one statement ends, or a comment. */

@@ -73,6 +73,9 @@ export function plainField(text: string): Field {
   return new UniformField(text, false, text.includes('*') || text.includes('?'));
 }
 
+/** Any word, where there are more of them than are compared. */
+export const ANYTHING: Field = plainField('*');
+
 /** Whether the atom is this character, and a shell may read more in it than itself. */
 export function isOpen(atom: Atom | undefined, char: string): boolean {
   return atom?.kind === 'char' && !atom.quoted && atom.char === char;

@@ -4,6 +4,8 @@ import { commandVerdict } from '../support.ts';
 
 type Row = readonly [rule: string, denied: readonly string[], asked: readonly string[], allowed: readonly string[]];
 
+const many = (count: number): string => Array.from({ length: count }, (_, at) => `a${String(at)}`).join(' ');
+
 const ROWS: readonly Row[] = [
   [
     'aws --profile prod:*',
@@ -56,6 +58,26 @@ const ROWS: readonly Row[] = [
     ["psql -c 'drop table users'", "psql -c 'select 1;drop table users;'"],
     [],
     [],
+  ],
+  [
+    'npm install evil:*',
+    [`npm install ${many(60)} evil`],
+    [`npm install ${many(70)} evil`],
+    [`npm install ${many(60)}`],
+  ],
+  ['rm src:*', [`rm ${many(60)} src`], [`rm ${many(70)} src`], [`rm ${many(60)}`, `rmdir ${many(70)}`]],
+  [
+    'kubectl delete pod b:*',
+    [`kubectl delete pod ${many(60)} b`],
+    [`kubectl delete pod ${many(70)} b`],
+    [`kubectl get pod ${many(70)}`],
+  ],
+  ['make deploy ENV=prod:*', ['make ENV=prod deploy'], [`make ${many(40)} ENV=prod deploy`], [`make ${many(70)}`]],
+  [
+    "psql -c 'DROP TABLE users':*",
+    [],
+    [`psql -c '${many(40).replaceAll(/\w+ ?/g, (name) => `update ${name} set x = 1;`)}drop table users'`],
+    [`psql -c '${'update t set x = 1;'.repeat(3)}'`],
   ],
   ["mysql -e 'drop database app':*", ["mysql -e 'DROP DATABASE `app`;'", "mysql -e'use x; drop database app'"], [], []],
   ["bq query 'DROP TABLE d.users':*", ["bq query 'drop table d.users;'"], [], ["bq query 'select 1;'"]],
