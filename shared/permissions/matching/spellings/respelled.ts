@@ -38,7 +38,7 @@ function withVariables(words: readonly string[]): readonly (readonly string[])[]
 }
 
 /** Operands that are looked at each alone. One of more may be any word. */
-export const MAX_EACH = 64;
+const MAX_EACH = 64;
 
 /** Sub-commands that do the same to each of their operands. */
 const EACH = set(

@@ -16,7 +16,7 @@ import { asExactEquivalents } from './equivalents.ts';
 import { namesWords } from './names-words.ts';
 import { inPlainNames, plainNameOf, withPlainNames } from './plain-packages.ts';
 import { type Folders, plainNames } from './plain-words.ts';
-import { eachOperand, MAX_EACH, respelled } from './respelled.ts';
+import { eachOperand, respelled } from './respelled.ts';
 import { asStatements, hasAnyCase, inOtherCase, inSmallLetters } from './statements.ts';
 import { withVariableOptions } from './variable-options.ts';
 
@@ -77,9 +77,7 @@ const alternativeForms = (argv: readonly Field[]): readonly (readonly Field[])[]
 
 /** Readings of the command with any word in place of those that are too many to compare. */
 export const uncompared = (argv: readonly Field[]): readonly (readonly Field[])[] =>
-  [...(argv.length > MAX_EACH ? eachOperand(argv) : []), ...respelled(argv), ...asStatements(argv)].filter((words) =>
-    words.includes(ANYTHING),
-  );
+  [...eachOperand(argv), ...respelled(argv), ...asStatements(argv)].filter((words) => words.includes(ANYTHING));
 
 /** Programs that rules on the command may name besides its own: `npx` of `npm`, and a script that it runs. */
 export function otherPrograms(command: ShellCommand): readonly string[] {

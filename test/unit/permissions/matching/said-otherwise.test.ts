@@ -65,6 +65,7 @@ const ROWS: readonly Row[] = [
     [`npm install ${many(70)} evil`],
     [`npm install ${many(60)}`],
   ],
+  ['pip install evil:*', [], [`pip install ${many(50).replaceAll(/\w+/g, "'$&[x]==1;y'")} 'evil[x]==1;y'`], []],
   ['rm src:*', [`rm ${many(60)} src`], [`rm ${many(70)} src`], [`rm ${many(60)}`, `rmdir ${many(70)}`]],
   [
     'kubectl delete pod b:*',
