@@ -74,6 +74,7 @@ async function start(policy: string): Promise<E2eGate> {
     llmBaseUrl: models.url,
     stackName: STACK,
     app: 'node test/e2e/app.ts',
+    isDirect: true,
     // Slack's second between two posts is kept where a test is about it: hundreds of cards would wait for it.
     slackPostIntervalMs: 20,
     // A cold start on a busy machine is slower than Slack's patience; what comes of that is tested on the local Slack itself.

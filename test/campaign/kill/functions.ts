@@ -1,4 +1,4 @@
-/** Deploys all functions with points in them, and has a process end at one. */
+/** Deploys functions with points in them, and has a process end at one. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,6 +40,7 @@ export interface Passed {
 const EDGES = ['begin', 'end'];
 
 export class PointedFunctions {
+  readonly #verbs: readonly GateFunctionName[];
   readonly #folder = mkdtempSync(join(tmpdir(), 'countersign-points-'));
   readonly #sources = new Map<GateFunctionName, readonly string[]>();
   readonly #pointsOf = new Map<string, readonly string[]>();
@@ -47,16 +48,20 @@ export class PointedFunctions {
   /** A digest of all sources that are bundled: where it changes, all facts about them are out of date. */
   digest = '';
 
+  constructor(verbs: readonly GateFunctionName[] = FUNCTIONS) {
+    this.#verbs = verbs;
+  }
+
   async deploy(): Promise<void> {
     const pointsOf = this.#pointsOf;
     const folder = this.#folder;
-    for (const verb of FUNCTIONS) for (const what of ['armed', 'killed'] as const) mkdirSync(this.#file(what, verb));
-    const metafile = await bundleForTest({ verbs: FUNCTIONS, folder, plugins: pointedPlugins(pointsOf) });
+    for (const verb of this.#verbs) for (const what of ['armed', 'killed'] as const) mkdirSync(this.#file(what, verb));
+    const metafile = await bundleForTest({ verbs: this.#verbs, folder, plugins: pointedPlugins(pointsOf) });
     const hash = createHash('sha256');
     for (const file of [...pointsOf.keys()].sort()) hash.update(readFileSync(join(ROOT, file)));
     this.digest = hash.digest('hex');
     await Promise.all(
-      FUNCTIONS.map(async (verb) => {
+      this.#verbs.map(async (verb) => {
         const sources = [...outputsOf(verb, metafile)].flatMap((out) =>
           Object.keys(metafile.outputs[out]?.inputs ?? {}).map((input) => relative(ROOT, join(folder, input))),
         );
@@ -67,7 +72,7 @@ export class PointedFunctions {
   }
 
   async restore(): Promise<void> {
-    await Promise.all(FUNCTIONS.map((verb) => putCode(verb, deployedFiles(verb))));
+    await Promise.all(this.#verbs.map((verb) => putCode(verb, deployedFiles(verb))));
     rmSync(this.#folder, { recursive: true, force: true });
   }
 

@@ -63,7 +63,8 @@ interface KillOptions {
 }
 
 export async function kill(gate: CampaignGate, options: KillOptions): Promise<Killed> {
-  const functions = new PointedFunctions();
+  // Usual scenes end processes of these functions alone: the others go on with what they have loaded.
+  const functions = new PointedFunctions(options.scenes === 'usual' ? options.verbs : undefined);
   await functions.deploy();
   await comingAgainSoon();
   await workedByFew();

@@ -76,12 +76,20 @@ export const deployedFiles = (verb: GateFunctionName): Files => {
   return Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
 };
 
+/** By the text of the policy file, which is read for each function. */
+const policies = new Map<string, string>();
+
+/** As the stack deploys it: with the addresses of this run, and with the canary. */
+function policyOf(text: string): string {
+  const policy = policies.get(text) ?? JSON.stringify(withCanary(loadPolicy(text, 'policy.yaml')));
+  policies.set(text, policy);
+  return policy;
+}
+
 export async function putCode(verb: GateFunctionName, files: Files): Promise<void> {
   const { root, policyFile } = await e2eGate();
   const { name } = await functionNamed(verb);
-  // As the stack deploys it: with the addresses of this run, and with the canary.
-  const policy = JSON.stringify(withCanary(loadPolicy(readFileSync(policyFile, 'utf8'), 'policy.yaml')));
-  const ZipFile = zip({ ...files, 'policy.json': policy });
+  const ZipFile = zip({ ...files, 'policy.json': policyOf(readFileSync(policyFile, 'utf8')) });
   await root.lambda.send(new UpdateFunctionCodeCommand({ FunctionName: name, ZipFile }));
   await updated(name);
 }

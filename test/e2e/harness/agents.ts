@@ -21,7 +21,7 @@ export type Agent = Awaited<ReturnType<typeof agentNamed>>;
 /** Reads often: the client's own pace is made for waits of minutes. */
 const sleep = async (ms: number) => {
   hopeless.signal?.throwIfAborted();
-  await delay(Math.min(ms, 100));
+  await delay(Math.min(ms, 250));
 };
 
 /** `role` is the agent's own by default; another one speaks for whom it is registered. */

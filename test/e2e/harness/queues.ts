@@ -116,8 +116,8 @@ export async function delayedIn(QueueUrl: string): Promise<number> {
   return Number((await root.sqs.send(read)).Attributes?.['ApproximateNumberOfMessagesDelayed'] ?? 0);
 }
 
-/** As many looks in a row: a message that is just being worked may put another one behind it. */
-const QUIET_LOOKS = 20;
+/** So long, and as many looks in a row: a message that is just being worked may put another one behind it. */
+const QUIET = { ms: 1000, looks: 8 };
 
 /** Waits until a queue has nothing to deliver now: what earlier tests left is done with, but for what waits for a time of its own. */
 export async function quiet(queue: QueueName): Promise<void> {
@@ -125,10 +125,12 @@ export async function quiet(queue: QueueName): Promise<void> {
   const AttributeNames = ['ApproximateNumberOfMessages'] as const;
   const read = new GetQueueAttributesCommand({ QueueUrl: await queueUrl(queue), AttributeNames: [...AttributeNames] });
   let looks = 0;
+  let since = 0;
   await until(`the end of the work in ${queue}`, async () => {
     const { Attributes } = await root.sqs.send(read);
     looks = Attributes?.['ApproximateNumberOfMessages'] === '0' ? looks + 1 : 0;
-    return looks >= QUIET_LOOKS;
+    if (looks <= 1) since = Date.now();
+    return looks >= QUIET.looks && Date.now() - since >= QUIET.ms;
   });
 }
 

@@ -22,12 +22,15 @@ import {
   trust,
 } from '../endpoint/index.ts';
 import { type LocalSlack, startLocalSlack } from '../slack/server.ts';
+import { deployDirectly } from './direct-deployment.ts';
 
 interface LocalGateOptions {
   readonly policyFile: string;
   readonly stackName?: string;
   /** The command that runs the CDK app. Default: the gate's own. */
   readonly app?: string;
+  /** Deploys this release without the CDK's command. Default: with it, as users do. */
+  readonly isDirect?: boolean;
   /** The folder of another release, with its functions bundled, that is deployed first. Default: this one. */
   readonly release?: string;
   readonly onProgress?: (line: string) => void;
@@ -117,17 +120,21 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
         // LocalStack's KMS has no Ed25519 keys, and an endpoint that the user brings is LocalStack as a rule.
         ...(endpoint.kind === 'ministack' ? {} : { archiveKey: 'p256' }),
       };
-      const deployed = await deployStack(endpoint, {
+      const what = {
         app: made.get(key) ?? app,
-        ...(release ? { cwd: release } : {}),
-        stacks: [stackName],
         context,
         assembly,
         onProgress: progress,
         ...(signal ? { signal } : {}),
-      });
+      };
+      const deployed =
+        options.isDirect && !release
+          ? await deployDirectly(endpoint, { ...what, stack: stackName })
+          : (await deployStack(endpoint, { ...what, ...(release ? { cwd: release } : {}), stacks: [stackName] }))[
+              stackName
+            ];
       if (!made.has(key)) made.set(key, assembly);
-      return deployed[stackName] as unknown as GateOutputs;
+      return deployed as unknown as GateOutputs;
     };
     progress('deploying the stack');
     const outputs = await deploy(policyFile, options.release);

@@ -1,6 +1,7 @@
 /** Remembers all of the local Slack, and makes each new id, time stamp or change in it. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { EventEmitter } from 'node:events';
+import { createSecureContext, type SecureContext } from 'node:tls';
 import type {
   ApiLogEntry,
   Dict,
@@ -24,7 +25,8 @@ export type World = {
   readonly app: { id: string; name: string; botId: string; botUserId: string; commands: Command[] };
   readonly signingSecret: string;
   readonly clock: () => number;
-  readonly ca: string | undefined;
+  /** Made once: a bundle may hold hundreds of authorities, and each connection would read all of them. */
+  readonly trust: { readonly secureContext?: SecureContext };
   readonly requestHeaders: Record<string, string>;
   readonly ackTimeoutMs: number;
   readonly eventRetryDelaysMs: number[];
@@ -100,7 +102,7 @@ export function createWorld(options: LocalSlackOptions): World {
     },
     signingSecret: options.signingSecret,
     clock: options.clock ?? Date.now,
-    ca: options.ca,
+    trust: options.ca === undefined ? {} : { secureContext: createSecureContext({ ca: options.ca }) },
     requestHeaders: options.requestHeaders ?? {},
     ackTimeoutMs: options.ackTimeoutMs ?? 3_000,
     eventRetryDelaysMs: options.eventRetryDelaysMs ?? [0, 60_000, 300_000],

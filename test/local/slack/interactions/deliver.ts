@@ -52,7 +52,7 @@ function send(world: World, entry: RequestLogEntry): Promise<void> {
     headers: { ...entry.headers, ...world.requestHeaders, 'content-length': String(Buffer.byteLength(entry.body)) },
     agent: false,
     signal: world.stopping.signal,
-    ...(world.ca !== undefined && { ca: world.ca }),
+    ...world.trust,
     ...(target.hostname.endsWith('.localhost') && { lookup: loopback }),
   } as const;
   return new Promise((resolve) => {
