@@ -227,13 +227,33 @@ function coverNamed(
     if (!text.startsWith('-') || !isKnown) break;
     if (!runner.flags.has(text)) return no(`the option ${text.slice(0, 40)} may change what ${name} runs`);
   }
-  const inner = words.slice(at);
+  const inner = words.slice(at + runner.operands);
   const [first] = inner;
-  if (first === undefined || !first.isKnown || first.hasGlob) return no(`${name} runs a program that is not literal`);
-  const start = [...resolvedWords(resolved), first.text];
-  if (!ruleWords.includes(first.text)) return no(`${name} runs another program`, start);
-  const from = ruleWords.slice(ruleWords.indexOf(first.text));
-  return behind(resolvedWords(resolved), prefixCovers({ argv: inner, stdin: command.stdin }, from, location, depth));
+  const named = words.slice(at, at + runner.operands + 1);
+  // The image of `docker run ubuntu` says what runs.
+  if (first === undefined && runner.operands > 0) return no(`${name} may run or change anything`);
+  if (first === undefined || named.some((word, index) => !isPlainName(word, index)))
+    return no(`${name} runs a program that is not literal`);
+  const start = [...resolvedWords(resolved), ...named.map(({ text }) => text)];
+  // `docker exec db ls` names the container, too, and `kubectl -n dev exec …` the namespace.
+  const elsewhere = runner.operands > 0 && resolved.globals.some(({ text }) => !ruleWords.includes(text));
+  const from = wordsFrom(ruleWords, named);
+  if (from === undefined || elsewhere) return no(`${name} runs another program`, elsewhere ? undefined : start);
+  return behind(start.slice(0, -1), prefixCovers({ argv: inner, stdin: command.stdin }, from, location, depth));
+}
+
+/** Only `--` may begin with a dash, and stands behind the name of a container. */
+const isPlainName = ({ text, isKnown, hasGlob }: Field, at: number): boolean =>
+  isKnown && !hasGlob && (!text.startsWith('-') || (text === '--' && at > 0));
+
+/** The words of the rule from the last of these on, where it has all of them in their order. */
+function wordsFrom(ruleWords: readonly string[], named: readonly Field[]): readonly string[] | undefined {
+  let at = -1;
+  for (const { text } of named) {
+    at = ruleWords.indexOf(text, at + 1);
+    if (at < 0) return undefined;
+  }
+  return ruleWords.slice(at);
 }
 
 /** Puts the words of the runner before those that a rule has to name. */

@@ -114,6 +114,9 @@ const MIN_ABBREVIATION = 2;
 function recordIn({ of, others, abbreviated }: Subcommands, word: string): CommandRecord {
   const found = of.get(word);
   if (found !== undefined) return found;
+  // `artisan TINKER`
+  const inSmall = of.get(word.toLowerCase());
+  if (inSmall !== undefined && isDangerous(inSmall)) return inSmall;
   if (abbreviated === true && word.length >= MIN_ABBREVIATION)
     for (const [name, record] of of) if (name.startsWith(word) && isDangerous(record)) return record;
   return typeof others === 'function' ? others(word) : others;

@@ -19,7 +19,7 @@ export function roleOf(index: number, argv: readonly Field[], resolved: Resolved
   if (index < from) return 'path';
   if (roles.text === true)
     return (prints(resolved) && !printed) || isOfOption(index, argv, roles.files) ? 'path' : 'text';
-  if (isCompared(index, argv, resolved, roles)) return 'text';
+  if (isCompared(index, argv, resolved, roles) || isExcluded(index, argv)) return 'text';
   return roleByOptions(index, from, argv, resolved, roles);
 }
 
@@ -176,6 +176,10 @@ function isExclusion(argv: readonly Field[], index: number): boolean {
     argv[index]?.text.startsWith('!') === true
   );
 }
+
+/** `find -not -regex X` */
+const isExcluded = (index: number, argv: readonly Field[]): boolean =>
+  /^-i?regex$/.test(argv[index - 1]?.text ?? '') && isExclusion(argv, index);
 
 /** Programs take the beginning of a long option for it: `--rege=x` is `--regexp=x`, and then no operand is the pattern. */
 const isOneOf = (written: string, names: ReadonlySet<string>): boolean =>

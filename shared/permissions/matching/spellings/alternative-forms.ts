@@ -3,6 +3,7 @@ import { isLocal, recordOf, withoutVersion } from '../../programs/catalogue/inde
 import type { Interpreter } from '../../programs/record/record.ts';
 import { resolveCommand } from '../../programs/resolve.ts';
 import { isStandardInput } from '../../programs/standard-input.ts';
+import { unwrapShell } from '../../shell/analysis/unwrap-programs.ts';
 import { programOf, type ShellCommand } from '../../shell/syntax/command.ts';
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
 
@@ -31,6 +32,33 @@ export function asScripts(argv: readonly Field[]): readonly (readonly Field[])[]
     if (!argv[at - 1]?.text.startsWith('-')) break;
   }
   return found;
+}
+
+/** `php artisan TINKER`: such scripts take names in any case. */
+export function inSmallName(argv: readonly Field[]): readonly (readonly Field[])[] {
+  const at = argv.findIndex((field) => recordOf(programOf(field) ?? '')?.isScript === true) + 1;
+  const { text = '' } = argv[at] ?? {};
+  const small = text.toLowerCase();
+  return at === 0 || small === text || text.startsWith('-') ? [] : [argv.with(at, literalField(small))];
+}
+
+/** `docker exec db sh -c 'psql x'` and `… /usr/bin/psql x` as `docker exec db -- psql x`. */
+export function asExecuted(argv: readonly Field[]): readonly (readonly Field[])[] {
+  const resolved = resolveCommand(argv);
+  const { operands = 0, anywhere } = resolved?.record.runner ?? {};
+  if (resolved === undefined || operands === 0 || anywhere !== true) return [];
+  const from = argv.length - resolved.words.length + 1;
+  const at = argv.findIndex((field, index) => index >= from && recordOf(programOf(field) ?? '') !== undefined);
+  const program = argv[at];
+  if (program === undefined) return [];
+  const before = argv.slice(0, at).filter(({ text }) => text !== '--');
+  const inner = [literalField(programOf(program) ?? ''), ...argv.slice(at + 1)];
+  const code = recordOf(programOf(program) ?? '')?.interpreter?.shell ? unwrapShell(inner).code : [];
+  return [inner, ...code.map((text = '') => text.trim().split(/\s+/).map(literalField))].map((words) => [
+    ...before,
+    literalField('--'),
+    ...words,
+  ]);
 }
 
 /** A file that the command reads as its input, as its operand: `cat < x` as `cat x`, and `bash -s now < x.sh` as `bash x.sh now`. */

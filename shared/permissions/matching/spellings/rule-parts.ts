@@ -49,9 +49,11 @@ function innerStart(words: readonly string[]): number | undefined {
   const runner = resolved?.record.runner ?? resolved?.program.runner;
   if (resolved === undefined || (interpreter === undefined && runner?.allow !== 'named')) return undefined;
   const { words: rest } = resolved;
+  let operands = runner?.operands ?? 0;
   for (let at = 0; at < rest.length; at++) {
     const { text } = rest[at] as Field;
     if (interpreter?.values.has(text) === true || runner?.values.has(text) === true) at += 1;
+    else if (!isOption(text) && operands > 0) operands -= 1;
     else if (!isOption(text)) return words.length - rest.length + at;
     else if (text !== '-m' && interpreter?.flags.has(text) !== true && runner?.flags.has(text) !== true)
       return undefined;

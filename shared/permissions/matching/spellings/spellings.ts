@@ -11,7 +11,7 @@ import {
 import { type CommandSpec, commandSpec } from '../../rules/command-spec.ts';
 import { programOf, type ShellCommand } from '../../shell/syntax/command.ts';
 import { ANYTHING, type Field, literalField } from '../../shell/syntax/fields.ts';
-import { asScripts, asUsual, byInput } from './alternative-forms.ts';
+import { asExecuted, asScripts, asUsual, byInput, inSmallName } from './alternative-forms.ts';
 import { asExactEquivalents } from './equivalents.ts';
 import { namesWords } from './names-words.ts';
 import { inPlainNames, plainNameOf, withPlainNames } from './plain-packages.ts';
@@ -27,20 +27,23 @@ export function namesCommand(
   text: readonly ShellCommand[],
 ): (spec: CommandSpec) => boolean {
   const { argv } = command;
-  const once = [...renamed(argv), ...byInput(command)];
+  const once = [...renamed(argv), ...byInput(command), ...inSmallName(argv)];
+  const equivalents = [argv, ...once].flatMap(asExactEquivalents);
   // `npm run-script test` is `npm run test`, and that is `npm test`.
   const renames = distinct([
     argv,
     ...once,
     ...once.flatMap(renamed).slice(0, MAX_RENAMED),
-    ...[argv, ...once].flatMap(asExactEquivalents),
+    ...equivalents,
     ...withVariableOptions(argv, text),
   ]);
+  const each = [argv, ...once, ...equivalents].flatMap(eachOperand);
   const all = [
     ...renames,
     ...renames.flatMap(alternativeForms),
-    ...[argv, ...once].flatMap(eachOperand),
-    ...renames.flatMap(respelled),
+    ...each,
+    ...each.flatMap(alternativeForms),
+    ...[...renames, ...each].flatMap(respelled),
   ];
   const plainName = plainNameOf(renames);
   const packages = plainName === undefined ? [] : all.map((each) => withPlainNames(each, plainName));
@@ -71,6 +74,7 @@ function belowHost(spec: CommandSpec): readonly CommandSpec[] {
 const alternativeForms = (argv: readonly Field[]): readonly (readonly Field[])[] => [
   ...asScripts(argv),
   ...asUsual(argv),
+  ...asExecuted(argv),
   ...inOtherCase(argv),
   ...asStatements(argv),
 ];

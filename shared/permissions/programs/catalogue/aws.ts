@@ -57,7 +57,7 @@ const STREAMS = set(
     'put-session recognize-utterance synthesize-speech update-thing-shadow',
 );
 
-const CHANGING: CommandRecord = { options: OPTIONS, grant: 'subcommand' };
+const CHANGING: CommandRecord = { options: OPTIONS, grant: 'subcommand', each: true };
 
 /** A rule on `aws` covers operations that read and print no secret; any other has to be named, and the file that one writes is judged as a file. */
 function operation(name: string): CommandRecord {

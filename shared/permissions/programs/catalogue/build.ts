@@ -134,7 +134,8 @@ export const BUILD: readonly ProgramRecord[] = [
     isScript: true,
     options: netOptions('--pythonpath --settings'),
     subcommands: subcommands([['shell shell_plus dbshell', RUNS]], {
-      values: '--pythonpath --settings',
+      values: '--pythonpath --settings -v --verbosity',
+      harmless: '-v --verbosity --traceback --no-color --force-color --skip-checks',
       others: { options: netOptions('--pythonpath --settings') },
     }),
   }),
@@ -147,6 +148,16 @@ export const BUILD: readonly ProgramRecord[] = [
       others: {},
     }),
   }),
+  // Symfony takes each part of a name in any case, and by its beginning.
+  program('console', {
+    isScript: true,
+    subcommands: subcommands([], {
+      values: '--env -e',
+      harmless: '--env -e -v -vv -vvv --verbose -q --quiet -n --no-interaction --ansi --no-ansi --no-debug',
+      others: (name) => (/^(?:db[a-z]*:r|d(?:oc[a-z]*)?:q|psysh)/i.test(name) ? RUNS : {}),
+    }),
+  }),
+  program('yii', { isScript: true, subcommands: subcommands([['shell', RUNS]]) }),
   program('rails', {
     isScript: true,
     subcommands: subcommands(

@@ -72,7 +72,12 @@ export const BUILTINS: readonly ProgramRecord[] = [
   }),
   program('getopts', { ...ANY, variables: { kind: 'operands', values: '' } }),
   program('shift', { ...ANY, variables: { kind: 'parameters' } }),
-  ...programs('kill pkill killall', { options: ANY_OPTION, paths: { text: true }, spellings: signalSpellings }),
+  ...programs('kill pkill killall', {
+    options: ANY_OPTION,
+    paths: { text: true },
+    spellings: signalSpellings,
+    each: true,
+  }),
   program('jobs', { commandOptions: set('-x'), options: netOptions('-x') }),
   ...programs('mapfile readarray', {
     commandOptions: set('-C'),

@@ -5,6 +5,7 @@ import { type OptionSpec, optionSpec } from '../record/options.ts';
 import { localTarget, secondOperand } from '../record/outputs.ts';
 import {
   type CommandRecord,
+  EXECUTES,
   GROUP,
   NAMED,
   NEVER,
@@ -82,7 +83,7 @@ const COMPOSE: CommandRecord = {
           longValues: '--scale --timeout --profile',
         }),
       ],
-      ['run exec', RUNS],
+      ['run exec', EXECUTES],
       ['cp', COPY],
     ],
     {
@@ -105,7 +106,7 @@ const KUBECTL = optionSpec({
   value: (_name, value) => (value.text.includes('file=') ? 'an output that reads a file' : undefined),
 });
 /** Runs a command in a new container, which may hold folders of this machine. */
-const STARTS: CommandRecord = { ...RUNS, spellings: mountSpellings };
+const STARTS: CommandRecord = { ...EXECUTES, spellings: mountSpellings };
 
 const KUBECTL_READS: CommandRecord = {
   reads: true,
@@ -128,19 +129,22 @@ const KUBECTL_DIFF: CommandRecord = {
 };
 /** A folder of the project; `github.com/x/y` is an address. */
 const KUSTOMIZE = set('-k --kustomize');
-const KUBECTL_CHANGES: CommandRecord = named(
-  '--kubeconfig --context --server --token --as --template --user --cluster --certificate-authority --client-key --client-certificate --raw',
-  {
-    value: (name, value) =>
-      ((name === '-f' || name === '--filename') && value.text.includes('://')) ||
-      (KUSTOMIZE.has(name) && (isElsewhere(value) || /^[^./]+\./.test(value.text)))
-        ? 'a file from elsewhere'
-        : undefined,
-    values: 'nflcoRk',
-    longValues: '--namespace --filename --kustomize --selector --timeout --replicas --dry-run --output',
-    long: '--all --force --wait --record --recursive',
-  },
-);
+const KUBECTL_CHANGES: CommandRecord = {
+  each: true,
+  ...named(
+    '--kubeconfig --context --server --token --as --template --user --cluster --certificate-authority --client-key --client-certificate --raw',
+    {
+      value: (name, value) =>
+        ((name === '-f' || name === '--filename') && value.text.includes('://')) ||
+        (KUSTOMIZE.has(name) && (isElsewhere(value) || /^[^./]+\./.test(value.text)))
+          ? 'a file from elsewhere'
+          : undefined,
+      values: 'nflcoRk',
+      longValues: '--namespace --filename --kustomize --selector --timeout --replicas --dry-run --output',
+      long: '--all --force --wait --record --recursive',
+    },
+  ),
+};
 
 /** `create job … -- CMD` runs CMD in the cluster. */
 const KUBECTL_CREATE: CommandRecord = {
@@ -172,7 +176,8 @@ export const CONTAINERS: readonly ProgramRecord[] = [
                 ['build', BUILDS],
                 ['cp', COPY],
                 ['run create', STARTS],
-                ['exec update', RUNS],
+                ['exec', EXECUTES],
+                ['update', RUNS],
               ],
               { others: NAMED },
             ),
@@ -232,7 +237,8 @@ export const CONTAINERS: readonly ProgramRecord[] = [
         ],
         ['compose', COMPOSE],
         ['run create', STARTS],
-        ['exec unshare', RUNS],
+        ['exec', EXECUTES],
+        ['unshare', RUNS],
         [
           'start stop restart rm rmi pull push tag kill rename wait pause unpause login logout',
           named(DOCKER_HARMFUL, { flags: 'fvqait', values: 't' }),
@@ -277,7 +283,9 @@ export const CONTAINERS: readonly ProgramRecord[] = [
         ['create', KUBECTL_CREATE],
         ['apply scale label annotate patch set expose cordon uncordon drain taint wait replace', KUBECTL_CHANGES],
         ['delete', { ...KUBECTL_CHANGES, reaches: chosenTargets }],
-        ['exec run debug attach cp rsh', RUNS],
+        // Behind `--`: other words may be its own.
+        ['exec', { runner: runner('named', { anywhere: true, operands: 2, flags: '-i -t -it -ti --stdin --tty' }) }],
+        ['run debug attach cp rsh', RUNS],
         // Sub-commands of oc.
         ['rsync', COPY],
         ['extract', named('--to')],

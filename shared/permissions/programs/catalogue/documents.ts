@@ -115,13 +115,16 @@ export const DOCUMENTS: readonly ProgramRecord[] = [
   program('chezmoi', {
     subcommands: subcommands([['execute-template cd edit git init apply update merge', RUNS]]),
   }),
-  program('rpm', net('-E --eval --pipe --define -D --load --macros --root --qf --queryformat --predefine')),
-  ...programs(
-    'dpkg dpkg-deb',
-    net(
+  program('rpm', {
+    each: true,
+    ...net('-E --eval --pipe --define -D --load --macros --root --qf --queryformat --predefine'),
+  }),
+  ...programs('dpkg dpkg-deb', {
+    each: true,
+    ...net(
       '--pre-invoke --post-invoke --status-logger --log --root --instdir --admindir -x --extract --vextract -e -b --build -R --raw-extract',
     ),
-  ),
+  }),
   program('virtualenv venv', {
     ...net('-p --python', { operands: operandsInside }),
     commandOptions: set('-p --python'),

@@ -184,8 +184,8 @@ export const FILES: readonly ProgramRecord[] = [
     writes: (operands) => operands,
     edits: true,
   }),
-  program('touch', { options: ANY_OPTION, edits: true }),
-  program('mkdir', { options: ANY_OPTION, edits: true, paths: { texts: set('-m --mode') } }),
+  program('touch', { options: ANY_OPTION, edits: true, each: true }),
+  program('mkdir', { options: ANY_OPTION, edits: true, each: true, paths: { texts: set('-m --mode') } }),
   program('cp', {
     walks: 'rRa',
     options: COPYING,
@@ -210,9 +210,9 @@ export const FILES: readonly ProgramRecord[] = [
   ),
   program('ln', { options: { ...COPYING, flags: 'sfnrvbiPLT' }, implied: intoFolder, spellings: folderSpellings }),
   program('sponge', { options: ANY_OPTION, writes: (operands) => operands, edits: true }),
-  ...programs('truncate mkfifo mknod', { options: ANY_OPTION }),
-  program('chmod', { options: ANY_OPTION, walks: 'R', spellings: modeSpellings }),
-  ...programs('chown chgrp setfacl chattr', { options: ANY_OPTION, walks: 'R' }),
+  ...programs('truncate mkfifo mknod', { options: ANY_OPTION, each: true }),
+  program('chmod', { options: ANY_OPTION, walks: 'R', each: true, spellings: modeSpellings }),
+  ...programs('chown chgrp setfacl chattr', { options: ANY_OPTION, walks: 'R', each: true }),
   program('install', {
     implied: intoFolder,
     spellings: folderSpellings,

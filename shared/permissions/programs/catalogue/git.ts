@@ -140,6 +140,7 @@ function recordOf(name: string, options: OptionSpec): CommandRecord {
             },
           },
     reads,
+    each: name === 'checkout' ? 'behind --' : EACH.has(name),
     paths: pathsOf(name),
     implied: impliedBy(name),
     printsLocation: PRINTS_PLACE.get(name),
@@ -151,6 +152,9 @@ function recordOf(name: string, options: OptionSpec): CommandRecord {
       : {}),
   };
 }
+
+/** Sub-commands that do the same to each operand, and have no verb for it. */
+const EACH = set('branch tag restore clean reset cherry-pick revert merge submodule');
 
 /** Names alone: a format or a prefix would print what the command likes before them. */
 const listsFiles = (name: string, given: readonly ReadOption[]): boolean =>

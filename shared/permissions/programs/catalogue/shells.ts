@@ -53,7 +53,19 @@ export const SHELLS: readonly ProgramRecord[] = [
   // Without an option its words are commands.
   program('powershell', { grant: 'never', interpreter: { ...SHELL, ofWindows: true } }),
   program('cmd', { ...RUNS, commandOptions: set('/c /C /k /K') }),
+  ...programs('robocopy xcopy taskkill', { anyCase: true, spellings: slashOptions }),
 ];
+
+/** Programs of Windows take options anywhere: `taskkill /F /IM x` as `taskkill /im x` and `taskkill x /f /im`. */
+function slashOptions(words: readonly string[]): readonly (readonly string[])[] {
+  const all = words.map((word) => word.toLowerCase());
+  const isOption = (word: string | undefined): boolean => word === undefined || /^\/[a-z]/.test(word);
+  return all.flatMap((word, at) => {
+    if (!isOption(word)) return [];
+    const own = all.slice(at, isOption(all[at + 1]) ? at + 1 : at + 2);
+    return [own, [word, ...all.toSpliced(at, 1)], [...all.filter((each) => !isOption(each)), word]];
+  });
+}
 
 const DENO_FLAGS =
   '-q --quiet -A --allow-all --allow-net --allow-read --allow-write --allow-env --check --no-check --version -V';

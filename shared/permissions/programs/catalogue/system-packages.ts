@@ -31,6 +31,7 @@ export const SYSTEM_PACKAGES: readonly ProgramRecord[] = [
     ),
   }),
   ...programs('apt apt-get aptitude dnf yum zypper apk pacman', {
+    each: true,
     options: netOptions('-o --option -c --config-file --root --installroot --config'),
     subcommands: subcommands(
       [

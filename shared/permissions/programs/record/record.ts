@@ -183,6 +183,8 @@ export interface CommandRecord {
   readonly isScript?: boolean | undefined;
   /** Each operand is one thing to do: `make build deploy` is `make deploy`, too. */
   readonly goals?: boolean | undefined;
+  /** The same is done to each operand, or to each behind `--`: `kill 1 2` is `kill 2`, too. */
+  readonly each?: boolean | 'behind --' | undefined;
 }
 
 /** The operands that are certain, and patterns of what may stand behind them. */
@@ -359,3 +361,7 @@ export const SHOWS: CommandRecord = { reads: true, paths: { text: true } };
 export const NEVER: CommandRecord = { grant: 'never' };
 /** Runs a command that no prefix covers. */
 export const RUNS: CommandRecord = { grant: 'never', runner: runner('never', { anywhere: true }) };
+/** Runs a command elsewhere, which a rule may name behind the name of a container. */
+export const EXECUTES: CommandRecord = {
+  runner: runner('named', { anywhere: true, operands: 1, flags: '-i -t -it -ti --interactive --tty -T --rm' }),
+};

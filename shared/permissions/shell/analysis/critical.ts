@@ -12,6 +12,7 @@ import { climbing, climbingText } from '../syntax/climbing.ts';
 import { programOf, type ShellCommand, sourcesOf } from '../syntax/command.ts';
 import { type Field, literalField } from '../syntax/fields.ts';
 import type { Atom } from '../syntax/word.ts';
+import { WINDOWS_VARIABLES } from './unwrap-options.ts';
 
 export interface Roots {
   readonly cwd: string;
@@ -133,13 +134,10 @@ function mayBeName(name: string, root: string): boolean {
   return folded === wanted || (/[*?[]/.test(folded) && matchesTokens(segmentTokens(folded), wanted));
 }
 
-/** `%x%`, and `!x!` where cmd expands late. */
-const WINDOWS_VARIABLE = /%\w+%|!\w+!/;
-
 /** A command word that is not literal may be any of those that delete. */
 function mayDelete(field: Field | undefined): boolean {
   const name = programOf(field);
-  return name === undefined ? field !== undefined : deletes(name) || WINDOWS_VARIABLE.test(name);
+  return name === undefined ? field !== undefined : deletes(name) || name.search(WINDOWS_VARIABLES) >= 0;
 }
 
 /** `rd /s /q build`: such words are options. */
@@ -208,6 +206,7 @@ function emptiedTargets(name: string, operands: readonly Field[]): readonly Fiel
   const named = operands.filter(({ text }) => !text.startsWith('-'));
   // Many disks know it under capital letters, too.
   if (name.toLowerCase() === 'rsync') return has(/^--del/) ? named.slice(-1) : [];
+  if (name.toLowerCase() === 'robocopy') return has(/^\/(?:mir|purge)$/i) ? named.slice(1, 2) : [];
   return (name === 'zip' && has(/^-[a-z]*m|^--move$/)) || has(/^--remove-files$/) ? named : [];
 }
 
@@ -342,7 +341,7 @@ const programIn = (field: Field): Field =>
     : field;
 
 /** Programs that delete only with some of their options. */
-const MAY_EMPTY: ReadonlySet<string> = new Set('rsync zip tar gtar bsdtar'.split(' '));
+const MAY_EMPTY: ReadonlySet<string> = new Set('rsync robocopy zip tar gtar bsdtar'.split(' '));
 
 /** `rm`, and `find`, `xargs` or `rsync`, which may delete; not that of `git rm`. */
 export function startsDelete(name: string, before: string | undefined): boolean {

@@ -20,7 +20,7 @@ const known = new WeakMap<readonly Field[], Names>();
 function namesIn(argv: readonly Field[]): Names {
   const resolved = resolveCommand(argv);
   const runner = resolved?.record.runner ?? resolved?.program.runner;
-  if (resolved !== undefined && runner?.allow === 'named')
+  if (resolved !== undefined && runner?.allow === 'named' && runner.operands === 0)
     return { at: endOfRunner(argv, argv.length - resolved.words.length) - 1, scripts: [] };
   const handsOn = runner === undefined && handsOptionsOn(programOf(argv[0]) ?? '');
   return { at: 0, scripts: handsOn ? argv.slice(1, 1 + MAX_NAMES).map(({ text }) => text) : [] };

@@ -100,6 +100,9 @@ const BINARY = /^--(?!(?:data|only|prefer)-)[a-z\d-]+-binary$/;
 /** The words of editors and debuggers that hand the rest to a shell. */
 const TO_SHELL: ReadonlySet<string> = new Set(['shell', 'platform', 'system', 'silent', 'pipe', 'make']);
 
+/** `%x%`, `%x:~0,3%` or `%x:a=b%`, and `!x!` where cmd expands late. */
+export const WINDOWS_VARIABLES = /%\w+(?::[^%]*)?%|!\w+(?::[^!]*)?!/g;
+
 /** A value as code, without `NAME=`, and what `!` or a word such as `shell` within it hands to a shell. */
 function commandsIn(value: Field): string[] {
   const code = codeOf([value]);
@@ -112,6 +115,9 @@ function commandsIn(value: Field): string[] {
   const listed = '["'.includes(command[0] ?? ' ') ? [withoutBrackets(command)] : [];
   // `cmd /c r^m`
   if (command.includes('^')) listed.push(command.replaceAll('^', ''));
+  // `cmd /c "%x:~0,3% y"`
+  const expanded = command.replace(WINDOWS_VARIABLES, '$x');
+  if (expanded !== command) listed.push(expanded);
   // `gcc -wrapper rm,-f`
   if (command.includes(',') && !command.includes(' ')) listed.push(command.replaceAll(',', ' '));
   return [

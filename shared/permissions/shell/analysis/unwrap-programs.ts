@@ -321,7 +321,8 @@ function joinedCode(
 /** Where the words end that are the runner's own: all of `tmux`, and those of `npx` up to the program that it names, which is looked at itself. */
 export function endOfRunner(argv: readonly Field[], from: number): number {
   const runner = resolveCommand(argv)?.record.runner;
-  if (runner?.allow !== 'named') return runner?.joins === true ? argv.length : endAtProgram(argv, from);
+  if (runner?.allow !== 'named' || runner.operands > 0)
+    return runner?.joins === true ? argv.length : endAtProgram(argv, from);
   const code = argv.findLastIndex(({ text }) => runner.code?.has(text) === true);
   const first = argv.findIndex(({ text }, at) => at >= from && !text.startsWith('-'));
   return first < 0 ? argv.length : Math.max(first, code + 1) + 1;

@@ -33,6 +33,7 @@ const FILES = [
   "gh release upload v1 '.env#label'",
   'hostname -F .env',
   'journalctl --file=secrets/key',
+  "find . -regex '.*\\.env.*'",
 ] as const;
 
 const PATTERNS = [
@@ -56,6 +57,8 @@ const PATTERNS = [
   'kubectl get secrets/key',
   "curl -w '%{http_code}' https://a.test",
   'hostname -f',
+  "find . -not -regex '.*\\.git.*'",
+  "find . ! -iregex '.*\\.env' -name '*.ts'",
 ] as const;
 
 describe('is a file', () => {

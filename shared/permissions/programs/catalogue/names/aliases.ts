@@ -19,7 +19,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   deno: 'install i add',
   cargo: 'build b|check c|doc d|run r|test t|remove rm',
   helm: 'uninstall un del delete|list ls|dependency dep dependencies|show inspect|plugin plugins',
-  gh: 'create new|checkout co|list ls|codespace cs|extension ext extensions',
+  gh: 'create new|delete remove|checkout co|list ls|codespace cs|extension ext extensions',
   glab: 'create new|list ls|delete del',
   brew: 'uninstall remove rm|list ls|link ln|update up',
   gem: 'push|install i|uninstall|yank|build|owner|cert|update|cleanup|exec|sources|open|signin|signout|unpack|fetch',
@@ -34,7 +34,10 @@ const GROUPS: Readonly<Record<string, string>> = {
   svn: 'commit ci|checkout co|update up|delete del remove rm|copy cp|move mv rename ren',
   hg: 'commit ci|push|pull|update up checkout co|remove rm|strip|rollback|purge|clone',
   terraform: 'destroy apply+-destroy',
-  ip: 'link|address|route|neighbour|rule|tunnel|maddress|xfrm',
+  dnf: 'remove erase',
+  zypper: 'remove rm|install in|update up',
+  rustup: 'uninstall remove',
+  ip: 'delete del|link|address|route|neighbour|rule|tunnel|maddress|xfrm',
   vercel: 'deploy -|remove rm|list ls',
   wrangler: 'deploy publish',
   pulumi: 'up update|destroy down dn|preview pre',
@@ -67,7 +70,7 @@ const ABBREVIATING: ReadonlySet<string> = new Set(['npm', 'gem', 'bundle', 'comp
 /** Systems differ in which of the two names they have. */
 const SAME =
   'python3 python|pip3 pip|apt apt-get|dnf yum|vi vim|nvim vim|gawk awk|mawk awk|gsed sed|gtar tar|bsdtar tar|gfind find|gxargs xargs|' +
-  'flyctl fly|sls serverless|gtee tee|gsort sort|genv env|gnohup nohup|gnice nice|gstdbuf stdbuf|gtimeout timeout|gchroot chroot|grm rm|grmdir rmdir|gunlink unlink|gshred shred|fdfind fd|batcat bat|netcat nc|ncat nc|slogin ssh|autossh ssh|curlie curl|mongo mongosh|py.test pytest|mariadb mysql|vc vercel|ntl netlify|valkey-cli redis-cli|ri Remove-Item|erase del|cpi Copy-Item|mi Move-Item|spps Stop-Process|saps Start-Process|iwr Invoke-WebRequest|irm Invoke-RestMethod|gci Get-ChildItem';
+  'flyctl fly|sls serverless|gtee tee|gsort sort|genv env|gnohup nohup|gnice nice|gstdbuf stdbuf|gtimeout timeout|gchroot chroot|grm rm|grmdir rmdir|gunlink unlink|gshred shred|fdfind fd|batcat bat|netcat nc|ncat nc|slogin ssh|autossh ssh|curlie curl|mongo mongosh|py.test pytest|mariadb mysql|vc vercel|ntl netlify|valkey-cli redis-cli|ri Remove-Item|erase del|cpi Copy-Item|mi Move-Item|spps Stop-Process|saps Start-Process|iwr Invoke-WebRequest|irm Invoke-RestMethod|gci Get-ChildItem|iex Invoke-Expression';
 
 /** The whole program, under another name and sub-command. */
 const PROGRAMS: ReadonlyMap<string, string> = new Map([

@@ -32,6 +32,11 @@ const EXACT: Readonly<Record<string, string>> = {
   'vercel --prod': 'vercel --target production',
   'kubectl delete': 'kubectl replace --force|kubectl apply --prune',
   'systemctl poweroff': 'systemctl halt',
+  'git branch -d': 'git branch -D',
+  'apt-get remove': 'apt-get purge|apt-get autoremove|apt-get autopurge',
+  'dotnet add package': 'dotnet add * package|dotnet package add',
+  'dotnet remove package': 'dotnet remove * package|dotnet package remove',
+  'dotnet list package': 'dotnet list * package|dotnet package list',
 };
 
 /**

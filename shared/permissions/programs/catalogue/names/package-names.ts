@@ -16,6 +16,15 @@ export function packageNames(word: string): readonly string[] {
   });
 }
 
+/** Names that a file or an address may have as a package: `https://r.example/evil/-/evil-1.0.tgz`, `git+https://r.example/x#egg=evil`. */
+export function addressNames(word: string): readonly string[] {
+  if (word.startsWith('@') || !/[/:]|\.(?:tgz|whl|gem|zip|rb|deb|rpm|gz)$/.test(word)) return [];
+  const parts = word.split(/[/:#=]/);
+  return (word.includes(':') ? parts.slice(1) : parts.slice(-1)).map((part) =>
+    part.replace(/@.*|[-_]v?\d.*|\.(?:git|tgz|whl|gem|zip|rb|deb|rpm|tar\.\w+)$/s, ''),
+  );
+}
+
 /** Names of Packagist and NuGet. */
 export const smallLetters = (name: string): string => name.toLowerCase();
 

@@ -1,0 +1,103 @@
+/** Checks how rules read commands that run in containers, and shells of frameworks. */
+import { describeFamily } from '../family.ts';
+
+describeFamily({
+  covered: [
+    [
+      'docker exec db ls:*',
+      ['docker exec db ls', 'docker exec db ls -la /x', 'docker exec -it db ls', 'docker exec -i -t db ls'],
+    ],
+    ['podman exec db ls:*', ['podman exec db ls -l']],
+    ['docker container exec db ls:*', ['docker container exec db ls']],
+    ['docker compose exec web npm test:*', ['docker compose exec web npm test', 'docker compose exec -T web npm test']],
+    ['docker compose run web pytest:*', ['docker compose run --rm web pytest -q']],
+    ['docker run alpine ls:*', ['docker run alpine ls', 'docker run --rm -it alpine ls -l']],
+    ['kubectl exec pod -- ls:*', ['kubectl exec pod -- ls -la', 'kubectl exec -it pod -- ls']],
+    ['kubectl -n dev exec pod -- ls:*', ['kubectl -n dev exec pod -- ls -la']],
+    ['python manage.py:*', ['python manage.py -v 2 test', 'python manage.py --traceback migrate']],
+    ['php bin/console:*', ['php bin/console cache:clear', 'php bin/console --env test debug:router']],
+    ['php yii:*', ['php yii migrate', 'php yii cache/flush-all']],
+    ['php artisan:*', ['php artisan migrate', 'php artisan route:list']],
+  ],
+  notCovered: [
+    ['docker exec:*', ['docker exec db ls', 'docker exec -it db sh']],
+    ['docker exec db:*', ['docker exec db ls', 'docker exec db db']],
+    [
+      'docker exec db ls:*',
+      [
+        'docker exec web ls',
+        'docker exec db rm x',
+        'docker exec db lsof',
+        'docker exec -u root db ls',
+        'docker exec --privileged db ls',
+        'docker -H tcp://x exec db ls',
+        'docker exec $C ls',
+        'docker exec db $X',
+        'docker exec db ls | sh',
+      ],
+    ],
+    ['docker exec db sh:*', ["docker exec db sh -c 'rm x'", 'docker exec -i db sh < x', 'docker exec db sh']],
+    ['docker exec db psql:*', ["docker exec db psql -c 'select 1'", 'docker exec -i db psql < x.sql']],
+    ['docker exec db find:*', ['docker exec db find . -delete', 'docker exec db find . -exec rm {} +']],
+    ['docker exec * ls:*', ['docker exec db ls']],
+    ['docker run alpine ls:*', ['docker run -v /:/x alpine ls', 'docker run --privileged alpine ls']],
+    [
+      'kubectl exec pod -- ls:*',
+      [
+        'kubectl exec pod ls',
+        'kubectl exec other -- ls',
+        'kubectl -n prod exec pod -- ls',
+        'kubectl exec pod -n prod -- ls',
+        'kubectl --context prod exec pod -- ls',
+        'kubectl exec pod -- sh',
+      ],
+    ],
+    ['kubectl exec pod ls:*', ['kubectl exec pod ls', 'kubectl exec pod ls -l']],
+    ['php artisan:*', ['php artisan tinker', 'php artisan TINKER', 'php artisan Tin']],
+    ['artisan:*', ['artisan TINKER']],
+    [
+      'php bin/console:*',
+      [
+        "php bin/console dbal:run-sql 'drop table x'",
+        'php bin/console doctrine:query:sql x',
+        'php bin/console DBAL:RUN-SQL x',
+        'php bin/console doc:q:s x',
+        'php bin/console psysh',
+      ],
+    ],
+    ['./bin/console:*', ['./bin/console dbal:run-sql x']],
+    ['php yii:*', ['php yii shell', 'php yii SHELL']],
+    ['./yii:*', ['./yii shell']],
+  ],
+  denied: [
+    [
+      'psql:*',
+      [
+        "docker exec -itu me db psql -c 'x'",
+        'docker compose -f x.yml exec -T db psql',
+        'kubectl -n x exec pod -c db -- psql',
+        'kubectl --context=x exec -it deploy/db -- psql',
+        'oc exec pod -- psql',
+        'nerdctl exec db psql',
+        'docker run --rm --entrypoint=psql postgres',
+        "docker exec db su - postgres -c 'psql -c x'",
+      ],
+    ],
+    ['rm:*', ['docker exec -it db rm -rf x', 'kubectl exec pod -- rm x', 'docker exec web sh -c "rm x"']],
+    ['psql -c DROP TABLE:*', ["docker exec -i db psql -U me app --command='drop table x;'"]],
+    [
+      'docker exec db psql:*',
+      [
+        'docker exec -it -u root -e A=b db psql -c x',
+        'docker exec db /usr/bin/psql',
+        'docker exec db sh -c psql',
+        "docker container exec -it db sh -c 'psql -c x'",
+      ],
+    ],
+    ['kubectl exec pod -- psql:*', ['kubectl exec pod psql', 'kubectl -n x exec -it pod -c db -- psql']],
+    ['kubectl exec -n prod:*', ['kubectl -n prod exec pod -- ls', 'kubectl exec pod --namespace=prod -- ls']],
+    ['artisan tinker:*', ['php artisan TINKER', 'artisan TINKER']],
+    ['php artisan migrate:fresh:*', ['php artisan MIGRATE:FRESH --force']],
+    ['php bin/console doctrine:query:sql:*', ['php bin/console DOCTRINE:QUERY:SQL x']],
+  ],
+});
