@@ -111,7 +111,7 @@ export default defineConfig({
         ...BY_NODE,
       }),
       project('conformance', { ...BY_NODE, isolate: false }),
-      project('contract', { ...BY_NODE, ...TABLES }),
+      project('contract', { ...BY_NODE, ...TABLES, isolate: false }),
       // The stores and the vault once more, with the clients that the functions' bundles have.
       {
         ...project('contract-signed', {
@@ -135,6 +135,7 @@ export default defineConfig({
         include: ['test/contract/stores/{stores,vote-history,card-lists}-dynamodb.test.ts'],
         ...BY_NODE,
         ...TABLES,
+        isolate: false,
         env: { COUNTERSIGN_DYNAMODB: 'simulated' },
       }),
       project('local', { ...IN_SHARED_PROCESSES, exclude: [LOCALSTACK] }),

@@ -46,7 +46,7 @@ export interface NamePattern {
 /** Whether a path is read or written; an unknown access may write. */
 export type Access = 'read' | 'write';
 
-interface Compiled {
+interface CompiledNames {
   readonly names: ReadonlyMap<string, NamePattern>;
   /** `*.pem` by `pem`; looked up by what follows a segment's last dot. */
   readonly endings: ReadonlyMap<string, NamePattern>;
@@ -56,6 +56,9 @@ interface Compiled {
   readonly all: readonly NamePattern[];
   /** All of them, for globs. */
   readonly globs: GlobNames;
+}
+
+interface Compiled extends CompiledNames {
   readonly custom: readonly CustomPattern[];
 }
 
@@ -91,7 +94,16 @@ function compileName(pattern: string, writesOnly: boolean): NamePattern {
   };
 }
 
-function compile(names: readonly string[], custom: readonly string[]): Compiled {
+let builtIn: CompiledNames | undefined;
+
+function compile(names: readonly string[]): CompiledNames {
+  if (names !== DEFAULT_PROTECTED) return compileNames(names);
+  // Nearly every checker protects these, and a policy file makes several.
+  builtIn ??= compileNames(names);
+  return builtIn;
+}
+
+function compileNames(names: readonly string[]): CompiledNames {
   const all = names.map((name) => compileName(name, READABLE.has(name)));
   const literals = new Map<string, NamePattern>();
   const endings = new Map<string, NamePattern>();
@@ -115,7 +127,6 @@ function compile(names: readonly string[], custom: readonly string[]): Compiled 
     endings,
     chains,
     others,
-    custom: custom.map((text) => ({ text, pattern: parsePathPattern(text) })),
   };
 }
 
@@ -165,7 +176,8 @@ export class ProtectedPathChecker {
     this.#names = options.names ?? DEFAULT_PROTECTED;
     this.#custom = options.custom ?? [];
     this.#enabled = options.enabled ?? true;
-    this.#compiled = compile(this.#names, this.#custom);
+    const custom = this.#custom.map((text) => ({ text, pattern: parsePathPattern(text) }));
+    this.#compiled = { ...compile(this.#names), custom };
   }
 
   /** Adds a pattern in gitignore syntax, such as `secrets/`. Throws `PathPatternError` on a malformed one. */
@@ -187,7 +199,8 @@ export class ProtectedPathChecker {
   withoutPatterns(patterns: readonly string[]): ProtectedPathChecker {
     const removed = new Set(patterns.map((each) => (each.startsWith('*') ? each.slice(1) : each)));
     const names = this.#names.filter((each) => !removed.has(each.startsWith('*') ? each.slice(1) : each));
-    return new ProtectedPathChecker({ names, custom: this.#custom, enabled: this.#enabled });
+    const left = names.length === this.#names.length ? this.#names : names;
+    return new ProtectedPathChecker({ names: left, custom: this.#custom, enabled: this.#enabled });
   }
 
   /** Turns all checks off; library use only. */

@@ -16,10 +16,12 @@ export const nameOf = ({ text }: Word): string =>
 /** The secrets in the words of one command, by each program that they name and each word that sets a name. */
 export function secretsOf(words: readonly Word[]): SecretSpan[] {
   const spans: SecretSpan[] = [];
+  // `set -gx NAME VALUE`: the last word before the name that is no option.
+  let setter: Word | undefined;
   for (const [at, word] of words.entries()) {
     const before = words[at - 1];
-    // `set -gx NAME VALUE`
-    const setter = words.slice(0, Math.max(0, at - 1)).findLast(({ text }) => !text.startsWith('-') || isSetter(text));
+    const passed = words[at - 2];
+    if (passed && (!passed.text.startsWith('-') || isSetter(passed.text))) setter = passed;
     if (before && setter && isSetter(setter.text) && setsSecret(before.text))
       spans.push(...spanOf(word, word.text, kindOfName(lastName(before.text))));
   }
@@ -34,8 +36,9 @@ export function secretsOf(words: readonly Word[]): SecretSpan[] {
       records.some(({ after, pairs }) => after === text.toLowerCase() || (pairs && isSecretName(text)));
     const next = rest.findIndex((word) => SECRET_OPTIONS.has(nameOf(word)) && !/^-/.test(word.text) && !isSub(word));
     const own = next < 0 ? rest : rest.slice(0, next);
-    const isStart = wordsRun(words.slice(0, at + 1).map(({ text }) => text)).length === 1;
-    for (const options of records.filter(({ starts }) => isStart || !starts))
+    const end = at + 1;
+    const isStart = () => wordsRun(words.slice(0, end).map(({ text }) => text)).length === 1;
+    for (const options of records.filter(({ starts }) => !starts || isStart()))
       spans.push(...secretsBy(options, own, `password of ${kindOfName(name)}`));
     at = next < 0 ? -1 : at + 1 + next;
   }

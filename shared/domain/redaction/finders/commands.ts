@@ -17,6 +17,8 @@ const MAX_WORDS = 4_096;
 export function findInCommands(text: string, level = 0): SecretSpan[] {
   const spans: SecretSpan[] = [];
   let words: Word[] = [];
+  /** How many of them were looked at for one that reads another one as commands, and whether one does. */
+  let [looked, isRead] = [0, false];
   /** Spoken into the pipe that the next command reads. */
   let spoken: readonly Word[] = [];
   let isHereString = false;
@@ -49,6 +51,12 @@ export function findInCommands(text: string, level = 0): SecretSpan[] {
     isHereString = operator === '<<<';
     isHereDocument = operator === '<<';
     words = [];
+    [looked, isRead] = [0, false];
+  };
+  const isScript = (text: string): boolean => {
+    if (level >= MAX_LEVELS || !/\s/.test(text)) return false;
+    for (; !isRead && looked < words.length; looked++) isRead = READS_SCRIPT.test(nameOf(words[looked] as Word));
+    return isRead;
   };
   let previous: readonly Word[] = [];
   PART.lastIndex = 0;
@@ -63,7 +71,7 @@ export function findInCommands(text: string, level = 0): SecretSpan[] {
     if (operator !== undefined && operator !== '\\\n') end(operator);
     else if (word !== undefined && words.length < MAX_WORDS) {
       const next = unquoted(word, from);
-      if (isScript(words, next, level)) {
+      if (isScript(next.text)) {
         // The words of the script are read by the same pattern, which goes on behind this word then.
         const behind = PART.lastIndex;
         spans.push(...inScript(next, level + 1));
@@ -87,9 +95,6 @@ const printedFor = (outer: readonly Word[], [first, ...words]: readonly Word[]):
 /** Programs that read one of their words as commands. */
 const READS_SCRIPT = /^(?:(?:ba|da|z|k|a|fi|c|tc|pw)?sh|powershell|cmd|ssh|mosh|su|runuser|eval|watch|parallel|sudo)$/;
 const MAX_LEVELS = 3;
-
-const isScript = (words: readonly Word[], { text }: Word, level: number): boolean =>
-  level < MAX_LEVELS && /\s/.test(text) && words.some((word) => READS_SCRIPT.test(nameOf(word)));
 
 function inScript({ text, start }: Word, level: number): SecretSpan[] {
   // With escaped quotes in it, a word has its own quotes still.

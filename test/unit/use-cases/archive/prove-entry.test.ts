@@ -3,11 +3,12 @@
  *
  * The documents give this program to auditors.
  */
-import { spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { itemKey, summaryOf } from '../../../../shared/domain/archive/lines.ts';
 import { publicKeyFrom, SEAL_KEYS } from '../../../../shared/domain/archive/seal-key.ts';
@@ -17,11 +18,32 @@ import { ArchiveWorld, DEPLOYMENT, insertAt, itemAt, MINUTE, START } from './arc
 const CHECK = join(import.meta.dirname, '../../../../docs/examples/check_proof.py');
 const keys = (...numbers: number[]) => new Set(numbers.map((n) => itemKey(itemAt(n))));
 
+/** Runs the program as its own main module for each line of arguments: a start of Python takes longer than a check. */
+const RUN_MANY = `
+import contextlib, io, json, runpy, sys
+for line in sys.stdin:
+    sys.argv, output, code = json.loads(line), io.StringIO(), 0
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+        try: runpy.run_path(sys.argv[0], run_name="__main__")
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
+            if isinstance(end.code, str): print(end.code)
+    print(json.dumps({"code": code, "output": output.getvalue().strip()}), flush=True)
+`;
+
 let folder: string;
+let python: ChildProcess;
+let answers: AsyncIterator<string>;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'countersign-proof-'));
+  python = spawn('python3', ['-c', RUN_MANY], { stdio: ['pipe', 'pipe', 'inherit'] });
+  if (!python.stdout) throw new Error('python3 has no output');
+  answers = createInterface(python.stdout)[Symbol.asyncIterator]();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => {
+  python.stdin?.end();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 async function proofsOf(world: ArchiveWorld, ...numbers: number[]) {
   const publicKey = await world.signer.publicKey();
@@ -33,12 +55,24 @@ async function proofsOf(world: ArchiveWorld, ...numbers: number[]) {
   return { proofs, pem: String(publicKey.export({ type: 'spki', format: 'pem' })) };
 }
 
-function check(proofs: readonly EntryProof[], pem: string, of: { proposal?: string; deployment?: string } = {}) {
-  const file = { deployment: DEPLOYMENT, agent: 'bot', proposal: '0', ...of, proofs };
-  writeFileSync(join(folder, 'proof.json'), JSON.stringify(file));
-  writeFileSync(join(folder, 'key.pem'), pem);
-  const ran = spawnSync('python3', [CHECK, join(folder, 'proof.json'), join(folder, 'key.pem')], { encoding: 'utf8' });
-  return { code: ran.status, output: `${ran.stdout}${ran.stderr}`.trim() };
+interface Of {
+  readonly proposal?: string;
+  readonly deployment?: string;
+}
+
+/** The arguments of a program that checks these proofs. */
+function written(proofs: readonly EntryProof[], pem: string, of: Of = {}): string[] {
+  const [proof, key] = [join(folder, 'proof.json'), join(folder, 'key.pem')];
+  writeFileSync(proof, JSON.stringify({ deployment: DEPLOYMENT, agent: 'bot', proposal: '0', ...of, proofs }));
+  writeFileSync(key, pem);
+  return [CHECK, proof, key];
+}
+
+async function check(proofs: readonly EntryProof[], pem: string, of?: Of): Promise<{ code: number; output: string }> {
+  python.stdin?.write(`${JSON.stringify(written(proofs, pem, of))}\n`);
+  const { value, done } = await answers.next();
+  if (done) throw new Error('the program ended by itself');
+  return JSON.parse(value);
 }
 
 describe.each(SEAL_KEYS)('the proof of an entry, signed with a key of the kind %s', (kind) => {
@@ -49,10 +83,10 @@ describe.each(SEAL_KEYS)('the proof of an entry, signed with a key of the kind %
     for (const [index, n] of [0, 3, 4, 9].entries()) {
       const accepted = { code: 0, output: `${new Date(START + n * 1000).toISOString()} evaluated is sealed` };
       const proposal = String(n);
-      expect(check(proofs.slice(index, index + 1), pem, { proposal })).toEqual(accepted);
+      expect(await check(proofs.slice(index, index + 1), pem, { proposal })).toEqual(accepted);
       // A key that was copied by hand lacks its last line end, or has those of another system.
       for (const copied of n ? [] : [pem.trimEnd(), pem.replaceAll('\n', '\r\n')])
-        expect(check(proofs.slice(0, 1), copied)).toEqual(accepted);
+        expect(await check(proofs.slice(0, 1), copied)).toEqual(accepted);
     }
   });
 
@@ -85,21 +119,21 @@ describe.each(SEAL_KEYS)('the proof of an entry, signed with a key of the kind %
   test.each(lies)('is refused for %s', async (_, lie, problem) => {
     const { proofs, pem } = await proofsOf(await new ArchiveWorld(kind).filled(), 0);
     const [proof] = proofs as [EntryProof];
-    const { code, output } = check([{ ...proof, ...lie(proof) }], pem);
+    const { code, output } = await check([{ ...proof, ...lie(proof) }], pem);
     expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining(problem) });
   });
 
   test('is refused with another key, for another deployment, and if there is none', async () => {
     const { proofs, pem } = await proofsOf(await new ArchiveWorld(kind).filled(), 0);
     const other = await proofsOf(await new ArchiveWorld(kind).filled(), 0);
-    expect(check(proofs, other.pem).output).toContain('signed by another key');
-    expect(check(proofs, pem, { deployment: 'else' }).output).toContain('of another deployment');
-    expect(check([], pem).output).toContain('proves nothing');
+    expect((await check(proofs, other.pem)).output).toContain('signed by another key');
+    expect((await check(proofs, pem, { deployment: 'else' })).output).toContain('of another deployment');
+    expect((await check([], pem)).output).toContain('proves nothing');
   });
 
   test('is refused for the entry of another proposal', async () => {
     const { proofs, pem } = await proofsOf(await new ArchiveWorld(kind).filled(), 0, 1);
-    expect(check(proofs, pem)).toEqual({
+    expect(await check(proofs, pem)).toEqual({
       code: 1,
       output: expect.stringContaining('the entry is of another proposal'),
     });
@@ -119,7 +153,10 @@ describe.each(SEAL_KEYS)('the proof of an entry, signed with a key of the kind %
     });
     const { pem } = await proofsOf(world, 0);
     const proof = { line: object.text.trimEnd(), object: summaryOf(object), index: 0, proof: [], list, seal };
-    expect(check([proof as EntryProof], pem)).toEqual({ code: 1, output: expect.stringContaining('is no entry') });
+    expect(await check([proof as EntryProof], pem)).toEqual({
+      code: 1,
+      output: expect.stringContaining('is no entry'),
+    });
   });
 
   test('is refused with a signature of which any byte is another', async () => {
@@ -129,7 +166,7 @@ describe.each(SEAL_KEYS)('the proof of an entry, signed with a key of the kind %
     for (const index of [5, 9, 40, 67]) {
       const bytes = Buffer.from(blob, 'base64');
       bytes[index] = (bytes[index] as number) ^ 1;
-      const { code, output } = check([{ ...proof, seal: `${before}${bytes.toString('base64')}\n` }], pem);
+      const { code, output } = await check([{ ...proof, seal: `${before}${bytes.toString('base64')}\n` }], pem);
       expect({ index, code, output }).toEqual({ index, code: 1, output: expect.stringContaining('NOT proved') });
     }
   });
@@ -143,11 +180,15 @@ test.each([
   const pem = String(generate().publicKey.export({ type: 'spki', format: 'pem' }));
   expect(() => publicKeyFrom(pem)).toThrow('neither an Ed25519 nor a P-256 key');
   const { proofs } = await proofsOf(await new ArchiveWorld().filled(), 0);
-  expect(check(proofs, pem).output).toContain('neither an Ed25519 nor a P-256 key');
+  expect((await check(proofs, pem)).output).toContain('neither an Ed25519 nor a P-256 key');
 });
 
-test('the program tells how it is called, and which file it cannot read', () => {
+test('the program ends with what it found, tells how it is called, and which file it cannot read', async () => {
   const ran = (...args: string[]) => spawnSync('python3', [CHECK, ...args], { encoding: 'utf8' });
+  const { proofs, pem } = await proofsOf(await new ArchiveWorld().filled(), 0);
+  const alone = (all: readonly EntryProof[]) => ran(...written(all, pem).slice(1));
+  expect(alone(proofs)).toMatchObject({ status: 0, stdout: expect.stringMatching(/ is sealed\n$/), stderr: '' });
+  expect(alone([])).toMatchObject({ status: 1, stdout: '', stderr: 'NOT proved: the file proves nothing\n' });
   expect(ran('proof.json')).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('Usage: python3 check_proof.py'),
