@@ -42,6 +42,19 @@ test.each<[number, string, object, object]>([
     { chosen: null },
   ],
   [1, 'approval', { tool: 'a', handler: { deny_all: 'no', moon: 1 } }, { is_error: true }],
+  [
+    0,
+    'hitl',
+    { actions: ['a', 'b'], channel_result: { Substitute: { flow_id: 'b', persona_id: 'x', moon: 1 } } },
+    { chosen: 'b' },
+  ],
+  [1, 'approval', { batch: [['w', 'Mutating']], tool_concurrency: { w: 'on', moon: 1 } }, { ran: ['w'] }],
+  [
+    3,
+    'concurrency',
+    { max_concurrent: 1, submit_order: ['a1', 'b1'], agents: { A: ['a1'], B: ['b1'], moon: 1 } },
+    { start_order: ['a1', 'b1'] },
+  ],
   [3, 'ratelimit', { tool_limit: { burst: 1, moon: 1 }, calls: ['a'] }, { admitted: ['a'] }],
   [3, 'budget', { used: 1, degrade: { fallback: 1, moon: 1 } }, { admitted: true }],
   [4, 'pipeline', { handler: { answer: 'Allowed', moon: 1 } }, { decision: 'allow' }],
@@ -53,4 +66,20 @@ test.each<[number, string, object, object]>([
   expect((await interpretCase(one)).passed).toBe(false);
   const text = JSON.stringify(given).replaceAll(/,"moon":1/g, '');
   expect(await interpretCase({ ...one, given: JSON.parse(text) as object })).toMatchObject({ passed: true });
+});
+
+test('a field of a stored grant that neither the gate nor the call knows is named', async () => {
+  const binding = { tenantId: 't1', sessionId: 's1', agentId: 'a1', policyVersion: 'v1' };
+  const call = { toolName: 'Bash', input: { command: 'npm test' }, ...binding };
+  const stored = { ...call, decision: 'approved', scope: 'session', approvedAt: 1000, ttlSec: 300, mode: 'default' };
+  const place = { cwd: '/workspace/app', projectRoot: '/workspace/app', home: '/home/agent' };
+  const judged = (more: object, verdict: string) => {
+    const given = { mode: 'default', rules: [], ...place, ...call, now: 1100 };
+    const cache = [{ ...stored, cwd: place.cwd, ...more }];
+    const one = { id: 'x', area: 'cache-key', kind: 'attack', match: 'exact', given: { ...given, cache } };
+    return interpretCase({ ...one, expect: verdict });
+  };
+  expect(await judged({}, 'allow')).toMatchObject({ passed: true });
+  const { passed, got } = await judged({ moon: 1 }, 'ask');
+  expect([passed, JSON.stringify(got)]).toEqual([false, expect.stringContaining('moon')]);
 });

@@ -67,14 +67,13 @@ function coverOne(command: ShellCommand, covering: Covering): CommandCoverage {
   if (hasBlank(first.text)) return no('no rule covers a command word with a blank');
   const named = namesSet(command.argv).find(({ text }) => !isOwnVariable(text.replace(/^-v/, '').replace(/^-p/, '')));
   if (named !== undefined) return no(`the assignment of ${printable(named.text)} may change what runs`);
-  if (isFree(command, covering.prepared)) return FREE;
   if (readsHome(command, covering.prepared)) return no('no rule covers a walk through a whole home');
   const rules = matchingRules(command.argv, covering);
   const exact = rules.find(isExact);
   if (exact !== undefined && command.argv.every((field) => field.isKnown)) return { kind: 'rule', rule: exact };
-  const inner = coverInner(command, covering);
-  if (inner !== undefined) return inner;
-  return coverByRules(command, rules, covering);
+  const found = coverInner(command, covering) ?? coverByRules(command, rules, covering);
+  // A mode that asks nobody lets no more pass than what a rule covers, so the rule is told where there is one.
+  return found.kind !== 'rule' && isFree(command, covering.prepared) ? FREE : found;
 }
 
 /** A variable that is given to a command must be harmless; one that is only assigned must be read by nobody else. */

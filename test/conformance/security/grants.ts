@@ -1,9 +1,11 @@
 /** Reads the `cache` of a case as remembered answers: grants and refusals, as facts of the session. */
+import { denialKey } from '../../../shared/permissions/classifiers/denial-tracker.ts';
 import type { Grant, GrantBinding } from '../../../shared/permissions/index.ts';
 import type { GrantFact, RefusalFact } from '../../../shared/permissions/model/types.ts';
 import { argsDigest, grantCovers } from '../../../shared/permissions/service/grants.ts';
 import { type Fields, isFields, listOf } from '../fields.ts';
 import { whole } from '../reading.ts';
+import { Uninterpretable } from '../seeds/uninterpretable.ts';
 
 /** D11. */
 const REFUSAL_SECONDS = 300;
@@ -98,13 +100,38 @@ function scopeOf(value: unknown): Grant['scope'] | 'once' | 'unknown' {
   return 'unknown';
 }
 
+/** The pinned definition of the tool binds a grant where only one of the two states it. */
+const DEFINITIONS = ['toolDefHash', 'toolDefinition'];
+
+/** Other fields of a row bind it where the call has them, too. One that the call does not have is a word that nobody reads. */
+function checkNames(entry: Fields, given: Fields): void {
+  const known = (key: string) => KNOWN.has(key) || DEFINITIONS.includes(key) || Object.hasOwn(given, key);
+  const strange = Object.keys(entry).filter((key) => !known(key));
+  if (strange.length) throw new Uninterpretable(`cache: ${strange.join(', ')}`);
+}
+
 /** Other fields that a grant states are part of its binding too, such as a tool's definition. */
 function othersEqual(entry: Fields, given: Fields): boolean {
-  // The call's own definition of the tool binds, too, where only it is stated.
   return [...Object.keys(entry).filter((key) => !KNOWN.has(key)), 'toolDefHash'].every(
     (key) => argsDigest(entry[key] ?? null) === argsDigest(whole(given[key]) ?? null),
   );
 }
+
+/** A person's refusal holds for the agent, whatever its session, mode and policy are meanwhile (D55). */
+const refusalAnswers = (
+  refusal: Grant & { readonly input: unknown },
+  call: GrantBinding,
+  toolName: string,
+  input: unknown,
+  now: number,
+): boolean =>
+  [call.tenant, call.agent, call.session].every((id) => id !== '') &&
+  refusal.tenant === call.tenant &&
+  refusal.agent === call.agent &&
+  refusal.cwd === call.cwd &&
+  denialKey(refusal.toolName, refusal.input) === denialKey(toolName, input) &&
+  refusal.approvedAt <= now &&
+  now < refusal.expiresAt;
 
 /** Grant and refusal that answer the call; times are seconds. */
 export function remembered(
@@ -115,10 +142,11 @@ export function remembered(
   const now = Number(given['now'] ?? 0);
   const call = bindingOf(given, given);
   // Read whether or not a stored row comes so far.
-  for (const name of ['toolDefHash', 'toolDefinition']) whole(given[name]);
+  for (const name of DEFINITIONS) whole(given[name]);
   const facts: { grant?: GrantFact; refusal?: RefusalFact } = {};
   for (const item of listOf(given['cache'])) {
     const entry: unknown = whole(item);
+    if (isFields(entry)) checkNames(entry, given);
     if (!parses(entry)) continue;
     const scope = scopeOf(entry['scope']);
     const approvedAt = Number(entry['approvedAt']);
@@ -146,9 +174,10 @@ export function remembered(
       approvedAt,
       expiresAt,
     };
-    if (!grantCovers(grant, call, toolName, input, now)) continue;
-    if (refused) facts.refusal = { reason: 'refused before' };
-    else facts.grant = { scope: grant.scope };
+    if (refused) {
+      if (refusalAnswers({ ...grant, input: entry['input'] }, call, toolName, input, now))
+        facts.refusal = { reason: 'refused before' };
+    } else if (grantCovers(grant, call, toolName, input, now)) facts.grant = { scope: grant.scope };
   }
   return facts;
 }

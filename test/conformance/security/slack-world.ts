@@ -175,6 +175,7 @@ export class SlackWorld {
   woken = 0;
   readonly #given: Fields;
   #posted = 0;
+  #statedTs: string | undefined;
 
   constructor(given: Fields, people: PeopleDirectory) {
     this.#given = given;
@@ -201,8 +202,9 @@ export class SlackWorld {
     });
   }
 
-  /** The case's call, proposed under this id. */
-  async propose(proposalId: string): Promise<void> {
+  /** The case's call, proposed under this id; `ts` is the time stamp of its card, if the case states one. */
+  async propose(proposalId: string, ts?: unknown): Promise<void> {
+    this.#statedTs = ts === undefined ? undefined : String(ts);
     const { toolName, input, cwd } = this.#given;
     await this.send({ kind: 'tool-call', proposalId, toolName, input, ...(cwd === undefined ? {} : { cwd }) });
   }
@@ -253,7 +255,7 @@ export class SlackWorld {
 
   #nextTs(): string {
     this.#posted += 1;
-    return this.#posted === 1 ? this.approval.ts : `${this.approval.ts}${this.#posted}`;
+    return this.#posted === 1 ? this.approval.ts : (this.#statedTs ?? `${this.approval.ts}${this.#posted}`);
   }
 
   #show(place: Card, card: RenderedCard): Card {

@@ -5,6 +5,7 @@
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
 import { slackSecrets } from '../../../functions/runtime/clients/slack-secrets.ts';
 import { respond, slackApp } from '../../../functions/slack/app.ts';
 import { answerVerified } from '../../../functions/slack/verify-request.ts';
@@ -200,14 +201,18 @@ async function answersTo(scenario: Fields, post: Post, world: SlackWorld): Promi
   return answers;
 }
 
-/** The ids of other approvals that wait: they must stand as they were. */
-const waitingIds = (stated: unknown): string[] =>
-  listOf(stated === true ? 'ap_other' : stated).map((one) => {
-    if (!isFields(one)) return String(one);
-    const { approvalId, ...rest } = one;
-    if (approvalId === undefined || Object.keys(rest).length) throw new Uninterpretable('otherPending');
-    return String(approvalId);
-  });
+/** Other approvals of the case's own call that wait, by id, with the time stamp of a card. A click must leave them as they were. */
+const waiting = (stated: unknown, own: Fields): Map<string, unknown> =>
+  new Map(
+    listOf(stated === true ? 'ap_other' : stated).map((one): [string, unknown] => {
+      if (!isFields(one)) return [String(one), undefined];
+      const { approvalId, status = 'PENDING', messageTs, ...rest } = one;
+      const strange = Object.keys(rest).filter((key) => !isDeepStrictEqual(rest[key], own[key]));
+      if (approvalId === undefined || String(status).toUpperCase() !== 'PENDING') strange.push('a waiting approval');
+      if (strange.length) throw new Uninterpretable(`otherPending: ${strange.join(', ')}`);
+      return [String(approvalId), messageTs];
+    }),
+  );
 
 const otherIds = (click: Fields): string[] =>
   [click['private_metadata'], ...listOf(click['actions']).map((each) => fieldsOf(each)['value'])]
@@ -227,10 +232,10 @@ export async function click(one: SecurityCase): Promise<Clicked> {
   try {
     const secret = scenario['signingSecret'];
     const post = endpointOf(world, secret === undefined ? 'the-signing-secret' : String(secret), slack);
-    const others = [...new Set([...otherIds(scenario['click']), ...waitingIds(scenario['otherPending'])])].filter(
-      (id) => id !== approval.id,
-    );
-    for (const id of [approval.id, ...others]) await world.propose(id);
+    const beside = waiting(scenario['otherPending'], fieldsOf(scenario['approval']));
+    const others = [...new Set([...otherIds(scenario['click']), ...beside.keys()])].filter((id) => id !== approval.id);
+    await world.propose(approval.id);
+    for (const id of others) await world.propose(id, beside.get(id));
     const { status, approvedBy, stagesBefore } = approval;
     if (status !== 'PENDING' || approvedBy.length || stagesBefore) await reach(world, scenario['click'], post);
     // The click may come before the timer that is due.

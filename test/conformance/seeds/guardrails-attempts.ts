@@ -7,6 +7,7 @@ import type { Fields } from '../fields.ts';
 import { type Given, inCaseNames, layerOf, settingsOf, shownError } from './guardrails-given.ts';
 import { providerOf } from './guardrails-provider.ts';
 import { world } from './guardrails-world.ts';
+import { wantsList } from './matching.ts';
 
 /** One delay, or with a provider the loop. */
 export async function backoff(given: Given, expected: Fields): Promise<Fields> {
@@ -67,7 +68,7 @@ export async function retry(given: Given, expected: Fields): Promise<Fields> {
     keys_sent: w.calls.map(({ idempotencyKey }) => idempotencyKey ?? null),
     provider_calls: w.calls.length,
     provider_called: w.calls.length > 0,
-    slept_ms: Array.isArray(expected['slept_ms']) ? slept : slept.reduce((sum, ms) => sum + ms, 0),
+    slept_ms: wantsList(expected, 'slept_ms') ? slept : slept.reduce((sum, ms) => sum + ms, 0),
     elapsed_ms: result.durationMs,
     duration_ms: result.durationMs,
   };

@@ -7,15 +7,17 @@ import { asGuardrailError } from '../../../shared/guardrails/settings/errors.ts'
 import { budgetKey } from '../../../shared/guardrails/settings/keys.ts';
 import type { GuardrailState } from '../../../shared/ports/stores/guardrail-state.ts';
 import { FakeRuntime } from '../../unit/guardrails/fake-runtime.ts';
+import type { World } from '../../unit/guardrails/harness.ts';
 import { type Fields, isFields } from '../fields.ts';
 import { whole } from '../reading.ts';
 import { duration, type Given, settingsOf, shownError } from './guardrails-given.ts';
 import { ok, providerOf } from './guardrails-provider.ts';
 import { countingTokens, noteError, splitLast, WIDE, world } from './guardrails-world.ts';
+import { wantsList } from './matching.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 
 export async function ratelimit(given: Given, expected: Fields): Promise<Fields> {
-  if (given.has('denied_once') || given.has('provider_response')) return throttledCall(given);
+  if (given.has('denied_once') || given.has('provider_response')) return throttledCall(given, expected);
   const runtime = new FakeRuntime();
   const limiter = new RateLimiter(countingTokens(memoryGuardrailState(runtime.now).rate), runtime);
   const noHint = given.has('limiter');
@@ -55,7 +57,7 @@ export async function ratelimit(given: Given, expected: Fields): Promise<Fields>
   }
   const named = calls.every(({ name }) => name !== undefined);
   const shown = (key: string, list: readonly unknown[]) =>
-    Array.isArray(expected[key]) || (named && typeof expected[key] !== 'number') ? list : list.length;
+    wantsList(expected, key) || (named && typeof expected[key] !== 'number') ? list : list.length;
   const [toolBucket, providerBucket] = bucketsOf(calls[0]?.name ?? 't', calls[0]?.provider ?? 'p');
   return {
     ...got,
@@ -103,12 +105,14 @@ function callsOf(given: Given): Call[] {
 }
 
 /** A refusal seen from outside: the event of the limiter's, or what a provider's 429 does to the calls after it. */
-async function throttledCall(given: Given): Promise<Fields> {
+async function throttledCall(given: Given, expected: Fields): Promise<Fields> {
   const response = given.has('provider_response') ? given.text('provider_response') : undefined;
   const once = given.get('denied_once') === true;
   const behaviour = providerOf(response ? `${response} then ok` : 'ok');
-  const w = world({ environment: once ? { ratePerSecond: 1, burst: 1 } : WIDE, behaviour });
+  const environment = { ...(once ? { ratePerSecond: 1, burst: 1 } : WIDE), ...settingsOf(given) };
+  const w = world({ environment, behaviour });
   const shown = (result: GuardedResult): Fields => ({ ...result, error: shownError(result.error) });
+  if (given.has('calls_at_ms')) return throttledCalls(given.list('calls_at_ms').map(Number), w, expected);
   const first = await w.invoke();
   const next = await w.invoke();
   const waitMs = response ? duration(/retry-after (\S+)/.exec(response)?.[1] ?? '0') : 0;
@@ -122,6 +126,31 @@ async function throttledCall(given: Given): Promise<Fields> {
     [`next_call_within_${waitMs / 1000}s`]: shown(next),
     [`next_call_after_${waitMs / 1000}s`]: shown(after),
     events: events.map(({ name, detail }) => ({ name, ...detail })),
+  };
+}
+
+/** Calls at their times. One that reaches the provider is admitted, whatever the provider says. */
+async function throttledCalls(times: readonly number[], w: World, expected: Fields): Promise<Fields> {
+  const startedAt = w.runtime.now();
+  const admitted: number[] = [];
+  const denied: number[] = [];
+  let last: GuardedResult | undefined;
+  for (const at of times) {
+    await w.runtime.advance(Math.max(0, startedAt + at - w.runtime.now()));
+    const before = w.calls.length;
+    last = await w.invoke();
+    (w.calls.length > before ? admitted : denied).push(at);
+  }
+  const shown = (key: string, list: readonly number[]) => (wantsList(expected, key) ? list : list.length);
+  return {
+    ...last,
+    error: shownError(last?.error),
+    retry_after_absent: last?.error?.details['retryAfterMs'] === undefined,
+    admitted: shown('admitted', admitted),
+    denied: shown('denied', denied),
+    admitted_at: admitted,
+    provider_calls: w.calls.length,
+    events: w.named('RateLimited').map(({ name, detail }) => ({ name, ...detail })),
   };
 }
 
@@ -191,7 +220,15 @@ export async function concurrency(given: Given): Promise<Fields> {
     const queued = invoke('a2', { id: 'queued', ms: 0 }, timeoutMs > 0 ? { timeoutMs } : {});
     const [held, waited] = await w.runtime.run(Promise.all([holder, queued]));
     const error = shownError(waited.error);
-    return { queued_error: error, queued_status: waited.status, holder_status: held.status, start_order: started };
+    const statuses = { holder_status: held.status, first_status: held.status, queued_status: waited.status };
+    return {
+      ...statuses,
+      second_status: waited.status,
+      queued_error: error,
+      second_error: error,
+      start_order: started,
+      errors: errorsOf([held, waited]),
+    };
   }
   const parallel = given.number('parallel_calls', 0);
   const wishes = waiters ?? Array.from({ length: parallel }, (_, i) => ({ agent: `a${i}`, id: `call${i}` }));
@@ -209,12 +246,14 @@ function waitersOf(given: Given): { agent: string; id: string }[] | undefined {
   if (order === undefined) return all;
   // A list of names: of calls, or of agents whose next call it is.
   const left = [...(all ?? [])];
-  return (Array.isArray(order) ? order : []).map((name) => {
+  const ordered = (Array.isArray(order) ? order : []).map((name) => {
     const index = left.findIndex(({ agent, id }) => id === String(name) || agent === String(name));
     const [next] = left.splice(index, index < 0 ? 0 : 1);
     if (!next) throw new Uninterpretable(`submit_order ${String(name)}`);
     return next;
   });
+  if (left.length) throw new Uninterpretable(`submit_order leaves out ${left.map(({ id }) => id).join(', ')}`);
+  return ordered;
 }
 
 function listedWaiters(given: Given): { agent: string; id: string }[] | undefined {

@@ -72,7 +72,9 @@ export async function pipeline(given: Given): Promise<Fields> {
   const refusing = refusingOf(given);
   const badInput = isBad(given, 'input', /invalid/);
   const badOutput = isBad(given, 'output', /invalid/);
-  const unknownTool = isBad(given, 'tool', /unknown|missing|not.?found/) || isBad(given, 'resolved', /never/);
+  const unknownTool = ['tool', 'resolve', 'resolved'].some((key) =>
+    isBad(given, key, /unknown|missing|not.?found|fail|never/),
+  );
   const words = given.has('provider') ? given.text('provider') : 'ok';
   const w = await pipelineWorld(refusing, {
     behaviour: providerOf(words),
@@ -127,13 +129,14 @@ function latencies(given: Given): Fields {
 /** Calls by tool and origin, or counts of good and bad ones. */
 function series(given: Given): Fields {
   const metrics = new GuardrailMetrics();
+  const own = [given.text('tool', 'x'), given.text('origin', 'local')] as const;
   const record = (tool: string, origin: string, errorCode?: string) =>
     metrics.record({ tool, origin, durationMs: 1, attempts: 1, errorCode });
   const calls = given.get('calls');
   if (Array.isArray(calls)) {
     for (const call of calls) {
-      const [tool, origin, outcome] = Array.isArray(call) ? call.map(String) : [String(call), 'local'];
-      record(tool ?? 'x', origin ?? 'local', outcome === undefined || outcome === 'ok' ? undefined : 'ToolFailed');
+      const [tool, origin, outcome] = Array.isArray(call) ? call.map(String) : [String(call)];
+      record(tool ?? own[0], origin ?? own[1], outcome === undefined || outcome === 'ok' ? undefined : 'ToolFailed');
     }
   } else {
     const counts: Fields = isFields(calls) ? calls : { total: calls };
@@ -142,8 +145,8 @@ function series(given: Given): Fields {
     );
     const good = Number(counts['ok'] ?? Number(counts['total'] ?? 0) - bad);
     if (!Number.isSafeInteger(good) || !Number.isSafeInteger(bad)) throw new Uninterpretable('calls');
-    for (let i = 0; i < good; i++) record('x', 'local');
-    for (let i = 0; i < bad; i++) record('x', 'local', 'ToolFailed');
+    for (let i = 0; i < good; i++) record(...own);
+    for (let i = 0; i < bad; i++) record(...own, 'ToolFailed');
   }
   const all = metrics.snapshot();
   return {

@@ -147,3 +147,9 @@ function lookup(root: unknown, key: string): Found {
 }
 
 const found = (value: unknown): Found => ({ found: true, value });
+
+/** Whether the case looks at a list: at all of it, its length, its parts, or a place in it. Otherwise it counts or adds up. */
+export const wantsList = (expected: Fields, key: string): boolean =>
+  Array.isArray(expected[key]) ||
+  ['_len', '_contains', '_excludes'].some((suffix) => Object.hasOwn(expected, `${key}${suffix}`)) ||
+  Object.keys(expected).some((name) => name.startsWith(`${key}[`));

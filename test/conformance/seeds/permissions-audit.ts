@@ -10,6 +10,7 @@ import { AgentPermissions } from '../../../shared/permissions/service/agent-perm
 import { argsHash } from '../../../shared/permissions/service/grants.ts';
 import { type Fields, listOf } from '../fields.ts';
 import { layered, whole } from '../reading.ts';
+import { wantsList } from './matching.ts';
 import { hookOf } from './permissions-hooks.ts';
 import { callOf, worldOf } from './permissions-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
@@ -183,7 +184,7 @@ async function auditComposite(given: Fields, expected: Fields): Promise<Fields> 
     ];
     unchanged &&= JSON.stringify(recorded) === JSON.stringify(alone);
   }
-  const shown = (name: string, tools: readonly string[]) => (Array.isArray(expected[name]) ? tools : tools.length);
+  const shown = (name: string, tools: readonly string[]) => (wantsList(expected, name) ? tools : tools.length);
   const first = named.find(([, { ring }]) => ring)?.[1];
   return {
     ...keptOf(first?.tools() ?? [], expected),

@@ -49,7 +49,12 @@ function modeIn(value: unknown, otherwise: Mode = 'default'): Mode {
 }
 
 /** The call of a case; absent: Bash `ls`, or Write where the input is a path. */
-export function callOf(given: Fields): { tool: string; input: Fields; permissions: readonly ToolPermission[] } {
+export function callOf(given: Fields): {
+  tool: string;
+  input: Fields;
+  /** Undefined: the registry does not list the tool. */
+  permissions: readonly ToolPermission[] | undefined;
+} {
   const stated = fieldsOf(whole(given['input']));
   const writes = given['tool'] === undefined && 'path' in stated;
   const tool = typeof given['tool'] === 'string' ? given['tool'] : writes ? 'Write' : 'Bash';
@@ -64,7 +69,7 @@ export function callOf(given: Fields): { tool: string; input: Fields; permission
     WebFetch: ['Network'],
   };
   const listed = whole(given['permissions']);
-  const permissions = Array.isArray(listed) ? (listed as ToolPermission[]) : (usual[tool] ?? []);
+  const permissions = Array.isArray(listed) ? (listed as ToolPermission[]) : usual[tool];
   return { tool, input, permissions };
 }
 
@@ -255,7 +260,7 @@ export function worldOf(given: Fields, more: PermissionServiceConfig = {}): Worl
   const service = new PermissionService({
     mode: modeIn(given['mode'] ?? given['configured']),
     rules: listOf(given['rules']).map((rule) => ruleOf(fieldsOf(rule))),
-    tools: [{ name: tool, permissions }],
+    tools: permissions === undefined ? [] : [{ name: tool, permissions }],
     bypassDisabled: given['bypass_disabled'] === true,
     bypassHonoursRules: false,
     protectedPaths: checker,

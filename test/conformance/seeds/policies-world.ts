@@ -29,8 +29,17 @@ import type { VirtualTime } from './virtual-time.ts';
 import { spoken } from './words.ts';
 
 /** A name stands for an action of persona ops. */
-export const actionOf = (named: unknown): Action =>
-  isFields(named) ? ({ persona_id: 'ops', ...whole(named) } as Action) : { flow_id: String(named), persona_id: 'ops' };
+/** R0-010. */
+const ACTION_FIELDS = new Set(
+  'flow_id persona_id entry_operation_id enabling_verdicts affected_entities description instance_bindings'.split(' '),
+);
+
+export function actionOf(named: unknown): Action {
+  if (!isFields(named)) return { flow_id: String(named), persona_id: 'ops' };
+  const strange = Object.keys(named).filter((key) => !ACTION_FIELDS.has(key));
+  if (strange.length) throw new Uninterpretable(`action: ${strange.join(', ')}`);
+  return { persona_id: 'ops', ...whole(named) } as Action;
+}
 
 export function spaceOf(given: Fields): ActionSpace {
   return {

@@ -78,8 +78,13 @@ export function policyOf(given: unknown): ToolPolicy {
   return { isAllowed: (name) => !denied.includes(name) };
 }
 
-export const concurrencyOf = (given: unknown): Record<string, ToolConcurrency> =>
-  Object.fromEntries(Object.entries(isFields(given) ? given : {}).map(([name, on]) => [name, concurrency(on)]));
+/** By tool. One that the case has no call of would have no effect. */
+export function concurrencyOf(given: unknown, tools: readonly AgentTool[]): Record<string, ToolConcurrency> {
+  const stated = Object.entries(isFields(given) ? given : {});
+  const strange = stated.filter(([name]) => !tools.some((tool) => tool.name === name));
+  if (strange.length) throw new Uninterpretable(`tool_concurrency of ${strange.map(([name]) => name).join(', ')}`);
+  return Object.fromEntries(stated.map(([name, on]) => [name, concurrency(on)]));
+}
 
 function concurrency(given: unknown): ToolConcurrency {
   if (given === 'on') return ToolConcurrency.on();

@@ -84,7 +84,7 @@ async function approval(given: Fields): Promise<Fields> {
     registry: new ToolRegistry(tools.filter(isRegistered(whole(given['registered']))), () => {}),
     policy: policyOf(given['policy']),
     approval: handlerOf(given['parent_handler'] ?? given['handler'], stage),
-    concurrency: concurrencyOf(given['tool_concurrency']),
+    concurrency: concurrencyOf(given['tool_concurrency'], tools),
   });
   if (given['cancelled_before'] === true) cancel.abort();
   if (given['cancel_at_ms'] !== undefined) time.start(() => cancel.abort(), Number(given['cancel_at_ms']));
