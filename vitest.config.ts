@@ -160,7 +160,7 @@ export default defineConfig({
         env: { COUNTERSIGN_DYNAMODB: 'local' },
       }),
       // The frameworks' own packages, which `node test/integrations/run.ts` installs.
-      project('integrations', { exclude: [...configDefaults.exclude, DEPLOYED_ADAPTERS] }),
+      project('integrations', { ...BY_NODE, isolate: false, exclude: [...configDefaults.exclude, DEPLOYED_ADAPTERS] }),
       project('functions', { ...IN_SHARED_PROCESSES, globalSetup: ['test/functions/support/global-setup.ts'] }),
       project('cdk', {
         ...BY_NODE,

@@ -44,7 +44,7 @@ export function takeFrames(root: string, functionName: string, folder: string): 
 
 /** Packs `folder`, which holds a file for each function, into `file`. */
 export function packFrames(folder: string, file: string): void {
-  const settings = { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 } };
+  const settings = { params: { [constants.BROTLI_PARAM_QUALITY]: 8, [constants.BROTLI_PARAM_LGWIN]: 24 } };
   writeFileSync(file, brotliCompressSync(JSON.stringify(readFrames(folder)), settings));
 }
 

@@ -30,7 +30,7 @@ export function packFunctions(folders: string, file: string): void {
     functions[name] = digests;
   }
   const archive: Archive = { functions, texts };
-  const settings = { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 } };
+  const settings = { params: { [constants.BROTLI_PARAM_QUALITY]: 8, [constants.BROTLI_PARAM_LGWIN]: 24 } };
   writeFileSync(file, brotliCompressSync(JSON.stringify(archive), settings));
 }
 

@@ -2,7 +2,7 @@
 import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { ROOT, run } from './support/project.ts';
+import { ROOT, run, TSC, UNOPTIMISED } from './support/project.ts';
 
 const PROGRAMS = join(ROOT, 'test', 'examples', 'programs');
 const { folder } = inject('installed');
@@ -20,11 +20,7 @@ writeFileSync(
     include: ['programs/*/*.ts'],
   }),
 );
-const compiled = await run(folder, 'node', [
-  join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'),
-  '-p',
-  'tsconfig.programs.json',
-]);
+const compiled = await run(folder, 'node', [...TSC, '-p', 'tsconfig.programs.json']);
 
 /** The comment at the end of a program is its output. */
 function printedBy(program: string): string {
@@ -38,6 +34,6 @@ test('the programs compile with the types of the tarball', () => {
 });
 
 test.concurrent.each(programs)('%s prints what it says', async (program) => {
-  const { code, out, err } = await run(folder, 'node', [join('ran', program.replace(/\.ts$/, '.js'))]);
+  const { code, out, err } = await run(folder, 'node', [UNOPTIMISED, join('ran', program.replace(/\.ts$/, '.js'))]);
   expect({ code, out, err }).toEqual({ code: 0, out: printedBy(program), err: '' });
 });

@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { ENTRIES } from '../../cdk/package/entries.ts';
 import { fetched } from './support/on-demand.ts';
-import { ROOT, run } from './support/project.ts';
+import { ROOT, run, TSC } from './support/project.ts';
 
 const { folder } = inject('installed');
 const OLDEST = '5.4.5';
-const compilers = [['current', join(ROOT, 'node_modules')]];
+const compilers: [string, readonly string[]][] = [['current', TSC]];
 const oldest = await fetched('typescript', OLDEST);
-if (existsSync(join(oldest, 'typescript'))) compilers.push([OLDEST, oldest]);
+if (existsSync(join(oldest, 'typescript'))) compilers.push([OLDEST, [join(oldest, 'typescript', 'bin', 'tsc')]]);
 else console.log(`TypeScript ${OLDEST} could not be had, nothing was compiled with it`);
 
 cpSync(join(import.meta.dirname, 'consumer', 'types.ts'), join(folder, 'types.ts'));
@@ -25,23 +25,23 @@ writeFileSync(
   `${imported.join('\n')}\nexport const all = [${imported.map((_, i) => `e${i}`)}];\n`,
 );
 
-async function compile(modules: string, file: string, settings: object): Promise<string> {
+async function compile(tsc: readonly string[], file: string, settings: object): Promise<string> {
   const name = `tsconfig.${file}.json`;
   const shared = { target: 'es2022', lib: ['es2023', 'esnext.disposable'], noEmit: true, types: ['node'] };
   writeFileSync(
     join(folder, name),
     JSON.stringify({ compilerOptions: { ...shared, ...settings }, files: [`${file}.ts`] }),
   );
-  const { code, out, err } = await run(folder, 'node', [join(modules, 'typescript', 'bin', 'tsc'), '-p', name]);
+  const { code, out, err } = await run(folder, 'node', [...tsc, '-p', name]);
   return code === 0 ? '' : out || err;
 }
 
-test.each(compilers)('TypeScript %s compiles programs of users, and refuses wrong ones', async (_name, modules) => {
+test.each(compilers)('TypeScript %s compiles programs of users, and refuses wrong ones', async (_name, tsc) => {
   const settings = { module: 'nodenext', strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false };
-  expect(await compile(modules, 'types', settings)).toBe('');
+  expect(await compile(tsc, 'types', settings)).toBe('');
 });
 
-test.each(compilers)('TypeScript %s finds every entry as bundlers do', async (_name, modules) => {
+test.each(compilers)('TypeScript %s finds every entry as bundlers do', async (_name, tsc) => {
   const settings = { module: 'esnext', moduleResolution: 'bundler', strict: true, skipLibCheck: true };
-  expect(await compile(modules, 'every', settings)).toBe('');
+  expect(await compile(tsc, 'every', settings)).toBe('');
 });

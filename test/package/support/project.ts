@@ -10,6 +10,10 @@ import { FRAMES_FOLDER } from '../../../cdk/package/frames-archive.ts';
 
 const exec = promisify(execFile);
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+/** An option of Node: a process that parses one shell command would end no sooner than its lexer is compiled anew, a second later. */
+export const UNOPTIMISED = '--liftoff-only';
+/** The compiler in one thread: others are at work beside it, and each checker checks for itself what files have in common. */
+export const TSC = [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '--singleThreaded'] as const;
 /** A file for each bundle, which the build puts there anew with it. */
 const BUNDLES = join('.cache', 'bundles');
 
