@@ -120,9 +120,6 @@ const namedPair = ([name, value]: readonly [string, string], names: ReadonlySet<
 /** Words of a command line. */
 const ARGUMENTS = /^(?:args|argv|arguments)$/i;
 
-const MAX_ARGUMENTS = 200;
-const MAX_ARGUMENTS_LENGTH = 20_000;
-
 /** Finds the secrets in the words of a command line, which only the words before each one tell. */
 function argumentsOf(
   list: readonly unknown[],
@@ -130,25 +127,24 @@ function argumentsOf(
   program: string,
 ): ReadonlyMap<number, readonly SecretSpan[]> | undefined {
   const texts = list.map((item) => (typeof item === 'string' ? item : ''));
-  const length = texts.reduce((sum, text) => sum + text.length + 1, 0);
-  const isLine =
-    (texts.length > 1 || program !== '') && texts.length <= MAX_ARGUMENTS && length <= MAX_ARGUMENTS_LENGTH;
+  const isLine = texts.length > 1 || program !== '';
   const isCommand = texts.some((text) => /^[-/]/.test(text)) || PROGRAM_NAMES.has(texts[0] ?? '');
   if (!isLine || !isCommand) return undefined;
   // Each item is one word, whatever it holds.
   const lead = program && `${program} `;
   const found = find(lead + texts.map((text) => text.replaceAll(/[\s;&|()<>'"\\]/g, '_')).join(' '));
   const result = new Map<number, SecretSpan[]>();
+  const textAt = (at: number): string => texts[at] as string;
   let start = lead.length;
-  for (const [at, text] of texts.entries()) {
-    const end = start + text.length;
-    const own = found.flatMap((one) =>
-      one.start < end && one.end > start && one.start >= start
-        ? [{ ...one, start: one.start - start, end: Math.min(one.end, end) - start }]
-        : [],
-    );
-    if (own.length) result.set(at, own);
-    start = end + 1;
+  let at = 0;
+  for (const one of found.toSorted((a, b) => a.start - b.start)) {
+    for (; at < texts.length && one.start >= start + textAt(at).length; at++) start += textAt(at).length + 1;
+    if (at === texts.length) break;
+    if (one.start < start) continue;
+    const own = { ...one, start: one.start - start, end: Math.min(one.end - start, textAt(at).length) };
+    const others = result.get(at);
+    if (others === undefined) result.set(at, [own]);
+    else others.push(own);
   }
   return result;
 }

@@ -5,7 +5,7 @@ import { recordOf } from '../programs/catalogue/index.ts';
 import type { CommandSpec } from '../rules/command-spec.ts';
 import type { CompiledRule } from '../rules/compiled-rule.ts';
 import { programOf } from '../shell/syntax/command.ts';
-import type { Field } from '../shell/syntax/fields.ts';
+import { ANYTHING, type Field } from '../shell/syntax/fields.ts';
 import { type GlobToken, literalTokens, tokensIntersect } from '../text/glob.ts';
 import type { PossibleCommand } from './command-matching.ts';
 import { allCommands, isCurrent, policiesOf } from './match.ts';
@@ -15,17 +15,19 @@ import { optionRules } from './spellings/option-rules.ts';
 import { hasOptions } from './spellings/option-spellings.ts';
 import { ANY, isUncertain, MAX_TOKENS, mayMatchWords, tokensOf, wildcardTokens } from './spellings/possible-words.ts';
 import { asModule, belowFolders, everyValue, reached, reachOf } from './spellings/reached-operands.ts';
-import { renamed, uncompared } from './spellings/spellings.ts';
+import { renamed } from './spellings/renamed.ts';
+import { uncompared } from './spellings/spellings.ts';
 
 /** Comparisons of a rule with a command. A call that needs more is left to people. */
 const MAX_COMPARISONS = 20_000;
-/** Further words are too many to look at. */
+/** Further words are too many to look at, and may be any. */
 const MAX_WORDS = 64;
 
 /** @param now epoch milliseconds: rules with an end date count until then */
 export function possibleCommand(prepared: PreparedCall, now: number): PossibleCommand | undefined {
   let left = MAX_COMPARISONS;
-  for (const command of allCommands(prepared)) {
+  const commands = allCommands(prepared);
+  for (const command of commands) {
     const program = programOf(command.argv[0]);
     if (program === undefined) continue;
     const { argv } = command;
@@ -35,7 +37,7 @@ export function possibleCommand(prepared: PreparedCall, now: number): PossibleCo
     const spelled = [belowFolders(command, prepared.context), asModule(argv), ...named.map(everyValue)].filter(
       (each) => each !== undefined,
     );
-    const beyond = named.flatMap(uncompared);
+    const beyond = uncompared(command, commands);
     const isCertain =
       expanded[0] === argv && beyond.length === 0 && !argv.some(isUncertain) && !hasLetters(argv, program);
     if (isCertain && reaches.length === 0 && spelled.length === 0) continue;
@@ -74,7 +76,7 @@ const hasLetters = (argv: readonly Field[], program: string): boolean =>
   recordOf(program) === undefined && argv.some(({ text }) => /^-[a-z]/i.test(text));
 
 function mayMatch(argv: readonly Field[], program: string): (spec: CommandSpec) => boolean {
-  const fields = argv.slice(0, MAX_WORDS);
+  const fields = argv.length > MAX_WORDS ? [...argv.slice(0, MAX_WORDS), ANYTHING] : argv;
   const tokens = fields.map(tokensOf);
   const record = recordOf(program);
   let joined: readonly GlobToken[] | undefined;
@@ -87,11 +89,8 @@ function mayMatch(argv: readonly Field[], program: string): (spec: CommandSpec) 
   return (spec) => {
     if (spec.words.length < 2) return false;
     if (spec.form !== 'wildcard') return mayMatchWords(spec, fields, tokens, record) || mayHaveOptions(spec);
-    joined ??= [
-      ...literalTokens(program),
-      ...tokens.slice(1).flatMap((each) => [...literalTokens(' '), ...each]),
-      ...(argv.length > MAX_WORDS ? [ANY] : []),
-    ].slice(0, MAX_TOKENS * 2);
+    joined ??= [...literalTokens(program), ...tokens.slice(1).flatMap((each) => [...literalTokens(' '), ...each])];
+    if (joined.length > MAX_TOKENS * 2) joined = [...joined.slice(0, MAX_TOKENS * 2), ANY];
     const wanted = [...wildcardTokens(spec.text), ...(spec.text.endsWith(':*') ? [ANY] : [])];
     return tokensIntersect(joined, wanted) || mayHaveOptions(spec);
   };

@@ -12,7 +12,9 @@ import { nameOf, secretsOf } from './command-secrets.ts';
 /** A blank, an operator, or a word; a quote without its other half is none of them. */
 const PART = /([ \t\r]+)|(\\\n|[\n;&|()<>]+)|((?:'[^'\n]{0,4096}'|"(?:[^"\\\n]|\\.){0,4096}"|\\.|[^\s;&|()<>'"\\])+)/gy;
 const SPEAKS: ReadonlySet<string> = new Set(['echo', 'printf', 'print', 'write-output']);
+/** Words of one command that are looked at together; the first and the last of them are looked at again with those that follow. */
 const MAX_WORDS = 4_096;
+const MAX_KEPT = 16;
 
 export function findInCommands(text: string, level = 0): SecretSpan[] {
   const spans: SecretSpan[] = [];
@@ -69,7 +71,11 @@ export function findInCommands(text: string, level = 0): SecretSpan[] {
     }
     const [, , operator, word] = match;
     if (operator !== undefined && operator !== '\\\n') end(operator);
-    else if (word !== undefined && words.length < MAX_WORDS) {
+    else if (word !== undefined) {
+      if (words.length === MAX_WORDS) {
+        spans.push(...secretsOf(words));
+        words = [...words.slice(0, MAX_KEPT), ...words.slice(-MAX_KEPT)];
+      }
       const next = unquoted(word, from);
       if (isScript(next.text)) {
         // The words of the script are read by the same pattern, which goes on behind this word then.

@@ -20,7 +20,6 @@ const INSERT = /\binto\s{1,8}[^\s(]{1,200}\s{0,8}\(([^()]{1,2000})\)\s{0,8}value
 /** One value of a row, and what follows it: texts, numbers and calls without a bracket of their own. */
 const ROW_VALUE = /\s{0,8}(?:N?'((?:[^'\\\n]|''){0,4096})'|[^\s'"(),;]{0,200}(?:\([^()'"]{0,200}\))?)\s{0,8}([,)])/y;
 const NEXT_ROW = /\s{0,8},?\s{0,8}\(/y;
-const MAX_ROWS = 200;
 
 /** `kind`: of a program's own word, whatever the column is called. */
 export const sqlPasswords = (text: string, kind?: string): SecretSpan[] => [
@@ -46,18 +45,24 @@ const PASSWORD_KIND = kindOfName('password');
 /** Values of rows whose columns have the name of a secret. */
 function inserted(text: string): SecretSpan[] {
   const spans: SecretSpan[] = [];
+  let at = 0;
   for (const { 0: all, 1: columns = '', index } of matchesOf(text, INSERT)) {
+    // What stands in a value of another row is part of that value, and no row is read twice.
+    if (index < at) continue;
     const names = columns.split(',').map((name) => name.trim().replaceAll(/["`[\]]/g, ''));
     if (!names.some((name) => isSecretName(name))) continue;
-    let at = index + all.length;
-    for (let row = 0; row < MAX_ROWS; row++) {
+    at = index + all.length;
+    let next: string | undefined = ')';
+    while (next === ')') {
       NEXT_ROW.lastIndex = at;
       if (!NEXT_ROW.test(text)) break;
       at = NEXT_ROW.lastIndex;
       for (const name of names) {
         ROW_VALUE.lastIndex = at;
-        const [, value, next] = ROW_VALUE.exec(text) ?? [];
-        if (next === undefined) return spans;
+        const found = ROW_VALUE.exec(text);
+        const value = found?.[1];
+        next = found?.[2];
+        if (next === undefined) break;
         const end = text.lastIndexOf("'", ROW_VALUE.lastIndex - 1);
         if (value !== undefined && value.length > 2 && isSecretName(name) && !isNoSecret(value))
           spans.push({ start: end - value.length, end, kind: kindOfName(name) });

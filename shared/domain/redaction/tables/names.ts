@@ -134,7 +134,7 @@ function areSecret(words: readonly string[], name: string): boolean {
 function wordsOf(name: string): string[] {
   // Most names are one plain word.
   if (/^[a-z]{1,128}$/.test(name)) return [name];
-  return foldedText(name.slice(0, 128))
+  return foldedText(name.slice(-128))
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z]+/)

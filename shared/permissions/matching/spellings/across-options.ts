@@ -13,8 +13,8 @@ export function isSkippable(field: Field): boolean {
   return field.text.startsWith('-') || field.atoms[0]?.kind !== 'char';
 }
 
-/** Further words are too many to look at, and no rule names one so far behind. */
-const MAX_WORDS = 64;
+/** Further words of a command are not looked at, and may be any. */
+export const MAX_WORDS = 512;
 
 /** The places behind a word that may be an option: one further, and two where the option may take the next word. */
 export function behind(argv: readonly Field[], at: number, record: CommandRecord | undefined): readonly number[] {

@@ -15,15 +15,18 @@ export function asExpanded(argv: readonly Field[]): readonly (readonly Field[])[
   const { options } = givenOptions(argv);
   if (options.has('g') || options.has('globoff')) return [argv];
   return argv.reduce<readonly (readonly Field[])[]>(
-    (found, field) => {
-      const isOpen = field.isKnown && EXPANDED.test(field.text) && !/[\s"'\\]/.test(field.text);
-      const fields = isOpen ? wordsOf(field.text) : [field];
+    (found, field, at) => {
+      const fields = isExpanded(field) ? wordsOf(field.text) : [field];
       const all = found.flatMap((words) => fields.map((each) => [...words, each]));
-      return all.length > MAX_EXPANDED ? found.slice(0, 1).map((words) => [...words, ANYTHING]) : all;
+      return all.length > MAX_EXPANDED
+        ? [argv.slice(0, at + 1).map((each) => (isExpanded(each) ? ANYTHING : each))]
+        : all;
     },
     [[]],
   );
 }
+
+const isExpanded = ({ isKnown, text }: Field): boolean => isKnown && EXPANDED.test(text) && !/[\s"'\\]/.test(text);
 
 function wordsOf(text: string): readonly Field[] {
   const found = text.split(EXPANDED).reduce<readonly (readonly Atom[])[]>(
@@ -57,7 +60,8 @@ function widths(range: string): readonly (readonly Atom[])[] {
     .slice(1, -1)
     .split(/[-:]/)
     .map((end) => end.length) as [number, number];
-  const longest = Math.min(Math.max(from, to), MAX_WIDTH);
+  const longest = Math.max(from, to);
+  if (longest > MAX_WIDTH) return [ANYTHING.atoms];
   return Array.from({ length: longest }, (_, at) => Array.from({ length: at + 1 }, () => ONE));
 }
 

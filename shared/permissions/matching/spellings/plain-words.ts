@@ -12,9 +12,8 @@ import { type Manner, mannerKey, plainSpec } from './plain-word.ts';
 
 export type Folders = Pick<PathContext, 'cwd' | 'projectRoot' | 'home'>;
 
-/** Readings of one command that are compared so, and folders in which it may run. */
-const MAX_READINGS = 24;
-const MAX_DIRS = 4;
+/** Readings of one command that are compared so besides each of its operands. */
+export const MAX_READINGS = 24;
 /** In longer commands no word is put back for a rule: for each rule all words would be read again. */
 const MAX_PUT_BACK = 256;
 
@@ -76,13 +75,9 @@ export function plainNames(
   { cwd, projectRoot, home }: Folders,
 ): (spec: CommandSpec) => boolean {
   const bases = [...new Set([projectRoot, cwd])];
-  const dirs = [...new Set([dir, ...otherDirs])].slice(0, MAX_DIRS);
+  const dirs = [...new Set([dir, ...otherDirs])];
   const formsOf = (marks: boolean): readonly Alike[] =>
-    grouped(
-      readings
-        .slice(0, MAX_READINGS)
-        .flatMap((argv) => bases.flatMap((base) => plainForms(argv, dirs, { base, home, marks }))),
-    );
+    grouped(readings.flatMap((argv) => bases.flatMap((base) => plainForms(argv, dirs, { base, home, marks }))));
   const forms: { plain?: readonly Alike[]; marked?: readonly Alike[] } = {};
   return (spec) => {
     if (spec.words.length < 2 && !/[/*]/.test(spec.words[0] ?? '')) return false;

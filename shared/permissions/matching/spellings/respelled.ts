@@ -2,7 +2,7 @@
 import { addressNames, packageNames } from '../../programs/catalogue/names/package-names.ts';
 import { set } from '../../programs/record/record.ts';
 import { type Resolved, resolveCommand } from '../../programs/resolve.ts';
-import { ANYTHING, type Field, literalField } from '../../shell/syntax/fields.ts';
+import { ANYTHING, type Field, literalField, wordOf } from '../../shell/syntax/fields.ts';
 import { isOption, takesNext } from './option-words.ts';
 
 /** Each is compared with all rules on the program. More words than these are any word. */
@@ -19,7 +19,7 @@ export function respelled(argv: readonly Field[]): readonly (readonly Field[])[]
   const found = spellings?.(words.map(({ text }) => text)) ?? withVariables([...written.keys()]);
   const fieldsOf = (spelled: readonly string[]): readonly Field[] => [
     argv[0] as Field,
-    ...[...path, ...spelled].map((word) => written.get(word) ?? literalField(word)),
+    ...[...path, ...spelled].map((word) => written.get(word) ?? wordOf(word)),
   ];
   const rest = found.length > MAX_SPELLED ? [[...fieldsOf([]), ANYTHING]] : [];
   return [...found.slice(0, MAX_SPELLED).map(fieldsOf), ...rest];

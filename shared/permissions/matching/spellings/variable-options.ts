@@ -3,10 +3,10 @@ import { withoutVersion } from '../../programs/catalogue/index.ts';
 import { wordsOfVariable } from '../../programs/catalogue/names/variable-options.ts';
 import { resolveCommand } from '../../programs/resolve.ts';
 import { programOf, type ShellCommand } from '../../shell/syntax/command.ts';
-import { type Field, literalField } from '../../shell/syntax/fields.ts';
+import { ANYTHING, type Field, literalField } from '../../shell/syntax/fields.ts';
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s;
-/** Words that variables add to one command; further ones belong to no rule in earnest. */
+/** Words that variables add to one command. More of them may be any. */
 const MAX_WORDS = 64;
 
 type Variable = readonly [name: string, value: string];
@@ -41,5 +41,6 @@ export function withVariableOptions(
   const path = resolveCommand(argv)?.path ?? [];
   const words = variables.flatMap(([name, value]) => wordsOfVariable(program, path[0] ?? '', name, value));
   if (words.length === 0) return [];
-  return [[argv[0] as Field, ...words.slice(0, MAX_WORDS).map(literalField), ...argv.slice(1)]];
+  const some = words.slice(0, MAX_WORDS).map(literalField);
+  return [[argv[0] as Field, ...some, ...(words.length > MAX_WORDS ? [ANYTHING] : []), ...argv.slice(1)]];
 }

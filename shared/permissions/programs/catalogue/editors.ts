@@ -22,10 +22,5 @@ function editorFiles(word: string, before: string): readonly string[] {
   return word
     .replace(/^-\w*c/, '')
     .split(/[|\n]/)
-    .slice(0, MAX_COMMANDS)
-    .map((each) => each.slice(0, MAX_COMMAND).replace(/^[+:\d,.$%\s]*[A-Za-z]+[!>+\s]*/, ''));
+    .map((each) => each.replace(/^[+:\d,.$%\s]*[A-Za-z]+[!>+\s]*/, ''));
 }
-
-/** No command line in earnest is longer. */
-const MAX_COMMANDS = 32;
-const MAX_COMMAND = 200;

@@ -168,13 +168,8 @@ function isHarmlessRead(reader: SedReader): boolean {
 export function sedFiles(script: string): readonly string[] {
   return script
     .split('\n')
-    .flatMap((line) =>
-      [...line.slice(0, MAX_SCRIPT_LINE)].flatMap((char, at) =>
-        'rRwW'.includes(char) ? [line.slice(at + 1).trim()] : [],
-      ),
-    );
+    .flatMap((line) => Array.from(line.matchAll(/[rw]/gi), ({ index }) => line.slice(index + 1).trim()));
 }
-const MAX_SCRIPT_LINE = 200;
 
 function isWordCharacter(char: string): boolean {
   return (char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z') || (char >= '0' && char <= '9') || char === '_';

@@ -122,8 +122,11 @@ export function analyseCommand(
 /** Looks at each copy of a program under the name of that program. */
 function lookCopied(commands: readonly ShellCommand[], redirects: readonly ShellRedirect[], state: State): void {
   const copies = copiesIn(commands, redirects);
-  for (const each of copies.size === 0 ? [] : commands)
-    for (const original of asOriginals(each, copies)) lookInside(original, each, state, 0);
+  for (const each of copies.size === 0 ? [] : commands) {
+    const originals = asOriginals(each, copies);
+    if (originals === undefined) state.doubts.add('a file that may be a copy of too many programs');
+    for (const original of originals ?? []) lookInside(original, each, state, 0);
+  }
 }
 
 function newState(parser: ShellParser, options: WalkOptions): State {

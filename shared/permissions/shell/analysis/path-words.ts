@@ -5,7 +5,7 @@ import { usualValue } from '../../programs/catalogue/names/variables.ts';
 import { accessOf, type Resolved, readingOf, resolveCommand } from '../../programs/resolve.ts';
 import { type Role, roleOf, standsAlone } from '../../programs/roles.ts';
 import { UNKNOWN } from '../../text/unknown.ts';
-import type { WorkBudget } from '../syntax/budget.ts';
+import { MAX_STEPS, type WorkBudget } from '../syntax/budget.ts';
 import type { FreeWord, PathWord, ShellCommand, ShellRedirect } from '../syntax/command.ts';
 import { type Field, fieldOf, globOf } from '../syntax/fields.ts';
 
@@ -21,8 +21,8 @@ const MAX_RESTS = 32;
 /** No path is longer (POSIX `PATH_MAX`). */
 const MAX_PATH = 4096;
 
-/** Clusters of letters are no longer. */
-const MAX_CLUSTER = 8;
+/** The value of a short option stands behind no more letters, or is not looked at. */
+const MAX_CLUSTER = 64;
 
 const NO_FIELDS: readonly Field[] = [];
 const NO_STARTS: readonly number[] = [];
@@ -67,8 +67,10 @@ function partsOf(field: Field): readonly Field[] {
 /** A word with unknown parts names something where a known character stands beside them: `i$x` may be `id_rsa`. */
 const namesSomething = (field: Field): boolean => [...field.text].some((char) => char !== UNKNOWN && char !== '/');
 
+const LONG_CLUSTER = new RegExp(`^-[A-Za-z0-9]{${String(2 + MAX_CLUSTER)}}`);
+
 function addWord(field: Field, dir: string, access: PathWord['access'], found: PathWord[], budget: WorkBudget): void {
-  if (budget.usedUp) return;
+  if (budget.usedUp || (LONG_CLUSTER.test(field.text) && !budget.spend(MAX_STEPS + 1))) return;
   for (const part of partsOf(field)) {
     const steps = part === field ? part.text.length : part.text.length >> 4;
     if (!budget.spend(WORD + steps + (dir.length >> 3))) return;

@@ -270,17 +270,14 @@ export function unwrapFind(argv: readonly Field[], markers: ReadonlySet<string>,
     }
     // fd: `-xCMD`, and letters before it: `-Hx CMD`.
     const attached = markers.has('-x') && !markers.has(field.text) ? attachedCommand(field.text) : undefined;
-    if (attached !== undefined)
-      argvs.push([...(attached === '' ? [] : [literalField(attached)]), ...argv.slice(at + 1)].slice(0, MAX_ATTACHED));
+    if (attached !== undefined && budget.spend(argv.length >> 3))
+      argvs.push([...(attached === '' ? [] : [literalField(attached)]), ...argv.slice(at + 1)]);
     const equals = field.text.indexOf('=');
     if (equals > 0 && markers.has(field.text.slice(0, equals)))
       argvs.push([literalField(field.text.slice(equals + 1))]);
   });
   return { ...NOTHING, argvs };
 }
-
-/** So many words of a command that stands behind a cluster of letters are looked at. */
-const MAX_ATTACHED = 64;
 
 function attachedCommand(text: string): string | undefined {
   if (!text.startsWith('-') || text.startsWith('--')) return undefined;

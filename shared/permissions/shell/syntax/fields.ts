@@ -76,6 +76,9 @@ export function plainField(text: string): Field {
 /** Any word, where there are more of them than are compared. */
 export const ANYTHING: Field = plainField('*');
 
+/** A word as a reading spells it, in which a `*` alone is any word. */
+export const wordOf = (text: string): Field => (text === ANYTHING.text ? ANYTHING : literalField(text));
+
 /** Whether the atom is this character, and a shell may read more in it than itself. */
 export function isOpen(atom: Atom | undefined, char: string): boolean {
   return atom?.kind === 'char' && !atom.quoted && atom.char === char;

@@ -205,3 +205,17 @@ test('of several objects in one text the Secret alone loses its data, before or 
   const torn = `"data":{"a":"plainblue"},"x":{"kind":"Secret"},"data":{"b":"WnE3Y2FuYXJ5"}`;
   expect(redact(torn, BUILT_IN_FINDER).value).not.toContain('WnE3Y2FuYXJ5');
 });
+
+test.each<readonly [string, unknown]>([
+  ['the name is long', { [`${'a_'.repeat(70)}password`]: 'hunter2Zebra' }],
+  ['a list has many words', ['mysql', ...Array.from({ length: 300 }, (_, at) => `--x${at}`), '-phunter2Zebra']],
+  ['a list has a long word', ['curl', '-d', 'x'.repeat(21_000), '-u', 'me:hunter2Zebra']],
+  ['a command has many words', `mysql ${'a '.repeat(4_200)}-phunter2Zebra`],
+  ['an insert has many rows', `insert into u (a, password) values ${"(1, 'b1c2'), ".repeat(300)}(2, 'hunter2Zebra')`],
+  [
+    'another insert is not understood',
+    "insert into x (a, password) values (f(g(1)), 'b'); insert into u (a, password) values (2, 'hunter2Zebra')",
+  ],
+])('a secret is found where %s', (_, value) => {
+  expect(JSON.stringify(redact(value, BUILT_IN_FINDER).value)).not.toContain('hunter2Zebra');
+});

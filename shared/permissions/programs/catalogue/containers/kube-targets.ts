@@ -3,17 +3,20 @@
 import type { Field } from '../../../shell/syntax/fields.ts';
 import type { Reach } from '../../record/record.ts';
 
-/** A kind may stand behind the value of an option. */
-const MAX_KINDS = 3;
-const MAX_NAMES = 8;
+/** So many spellings are compared, and one more says that there are others. */
+const MAX_SPELLED = 64;
 
-/** `ns prod` is `ns/prod`. */
+/** `ns prod` is `ns/prod`. Behind an option a word may be its value, and the next one the kind. */
 export function targetSpellings(words: readonly string[]): readonly (readonly string[])[] {
-  const operands = words.filter((word) => !/^-|[/.=]/.test(word));
+  const places = [...words.keys()].filter((at) => !/^-|[/.=]/.test(words[at] as string));
   const options = words.filter((word) => word.startsWith('-'));
-  return operands
-    .slice(0, MAX_KINDS)
-    .flatMap((kind, at) => operands.slice(at + 1, at + 1 + MAX_NAMES).map((name) => [`${kind}/${name}`, ...options]));
+  const found: (readonly string[])[] = [];
+  for (const [index, at] of places.entries()) {
+    for (const place of places.slice(index + 1, index + 2 + MAX_SPELLED))
+      found.push([`${words[at]}/${words[place]}`, ...options]);
+    if (found.length > MAX_SPELLED || words[at - 1]?.startsWith('-') !== true) break;
+  }
+  return found;
 }
 
 /** Options by which a command acts on objects that it does not name. */

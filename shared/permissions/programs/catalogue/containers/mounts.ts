@@ -1,8 +1,8 @@
 /** Spells the folders that a container is given as `-v SOURCE:TARGET`, for deny and ask rules. */
 import { segmentsOf } from '../../../paths/normalise.ts';
 
-/** Each has up to four spellings, and no more than 64 are compared. */
-const MAX_MOUNTS = 16;
+/** So many spellings are compared, and one more says that there are others. */
+const MAX_SPELLED = 64;
 /** The same folder on every system with systemd. */
 const RUN = /^\/var\/run(?=\/|$)/;
 
@@ -26,8 +26,7 @@ function mountOf(value: string): Mount | undefined {
 /** Each mount under its source alone, too: a rule on `-v /` speaks of `-v /:/host`. */
 export function mountSpellings(words: readonly string[]): readonly (readonly string[])[] {
   const found: (readonly string[])[] = [];
-  let mounts = 0;
-  for (let at = 0; at < words.length && mounts < MAX_MOUNTS; at++) {
+  for (let at = 0; at < words.length && found.length <= MAX_SPELLED; at++) {
     const word = words[at] as string;
     const [, attached] = /^(?:-[a-zA-Z]*?v|--volume(?==)|--mount(?==))=?(.*)$/s.exec(word) ?? [];
     const isNamed = word === '--volume' || word === '--mount';
@@ -35,7 +34,6 @@ export function mountSpellings(words: readonly string[]): readonly (readonly str
     const isApart = isNamed || attached === '';
     const mount = mountOf(isApart ? (words[at + 1] ?? '') : (attached ?? ''));
     if (mount === undefined || mount.source === '') continue;
-    mounts += 1;
     const rest = [...words.slice(0, at), ...words.slice(at + (isApart ? 2 : 1))];
     const { target } = mount;
     const plain = mount.source.startsWith('/') ? `/${segmentsOf(mount.source).join('/')}` : mount.source;

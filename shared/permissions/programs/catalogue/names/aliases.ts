@@ -124,10 +124,12 @@ export function kindsIn(program: string, word: string, before: string): readonly
   const slash = word.indexOf('/');
   const kinds = (slash < 0 ? word : word.slice(0, slash)).toLowerCase().split(',');
   const names = slash < 0 ? [] : [word.slice(slash + 1)];
-  return kinds.slice(0, MAX_KINDS).map((kind) => [kind.split('.')[0] as string, ...names]);
+  const some = kinds.slice(0, MAX_KINDS).map((kind) => [kind.split('.')[0] as string, ...names]);
+  return kinds.length > MAX_KINDS ? [...some, ['*']] : some;
 }
 
-const MAX_KINDS = 8;
+/** Kinds of one word. One of more may be any. */
+const MAX_KINDS = 32;
 
 /** Whether any sub-command of the program has other names. */
 export const hasSubcommandAliases = (name: string): boolean => Object.hasOwn(GROUPS, usualName(name));
