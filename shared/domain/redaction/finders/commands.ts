@@ -4,10 +4,9 @@
  */
 
 import type { Word } from '../readers/command-words.ts';
-import { SECRET_OPTIONS } from '../tables/program-secrets.ts';
-import { kindOfName, type SecretSpan } from '../text/marker.ts';
-import { spanOf } from './command-options.ts';
+import type { SecretSpan } from '../text/marker.ts';
 import { nameOf, secretsOf } from './command-secrets.ts';
+import { fedTo, reads } from './fed-words.ts';
 
 /** A blank, an operator, or a word; a quote without its other half is none of them. */
 const PART = /([ \t\r]+)|(\\\n|[\n;&|()<>]+)|((?:'[^'\n]{0,4096}'|"(?:[^"\\\n]|\\.){0,4096}"|\\.|[^\s;&|()<>'"\\])+)/gy;
@@ -75,6 +74,7 @@ export function findInCommands(text: string, level = 0): SecretSpan[] {
       if (words.length === MAX_WORDS) {
         spans.push(...secretsOf(words));
         words = [...words.slice(0, MAX_KEPT), ...words.slice(-MAX_KEPT)];
+        looked = 0;
       }
       const next = unquoted(word, from);
       if (isScript(next.text)) {
@@ -130,27 +130,4 @@ function unquoted(word: string, start: number): Word {
   const quote = word[0];
   const isQuoted = word.length > 1 && (quote === '"' || quote === "'") && word.indexOf(quote, 1) === word.length - 1;
   return isQuoted ? { start: start + 1, text: word.slice(1, -1) } : { start, text: word };
-}
-
-/** The last program of the command that is known here: the others only start it. */
-function programOf(words: readonly Word[]): string {
-  const name = words.map(nameOf).findLast((one) => SECRET_OPTIONS.has(one));
-  return `password of ${kindOfName(name ?? 'a program')}`;
-}
-
-/** A text that a program reads. Of `user:password`, as `chpasswd` reads it, people have to see the user. */
-function fedTo(words: readonly Word[], fed: Word): SecretSpan[] {
-  const kind = programOf(words);
-  const user = kind === CHPASSWD ? fed.text.indexOf(':') + 1 : 0;
-  return spanOf(fed, fed.text.slice(user), kind);
-}
-const CHPASSWD = 'password of chpasswd';
-
-function reads(words: readonly Word[]): boolean {
-  return words.some((word, at) =>
-    SECRET_OPTIONS.get(nameOf(word))?.some(({ input, after }) => {
-      const own = words.slice(at + 1).map(({ text }) => text);
-      return input?.includes('*') || (input?.some((one) => own.includes(one)) && (!after || own.includes(after)));
-    }),
-  );
 }

@@ -47,29 +47,40 @@ function inserted(text: string): SecretSpan[] {
   const spans: SecretSpan[] = [];
   let at = 0;
   for (const { 0: all, 1: columns = '', index } of matchesOf(text, INSERT)) {
-    // What stands in a value of another row is part of that value, and no row is read twice.
+    // A statement within a value is part of that value, and no row is read twice.
     if (index < at) continue;
     const names = columns.split(',').map((name) => name.trim().replaceAll(/["`[\]]/g, ''));
     if (!names.some((name) => isSecretName(name))) continue;
     at = index + all.length;
-    let next: string | undefined = ')';
-    while (next === ')') {
-      NEXT_ROW.lastIndex = at;
-      if (!NEXT_ROW.test(text)) break;
-      at = NEXT_ROW.lastIndex;
-      for (const name of names) {
-        ROW_VALUE.lastIndex = at;
-        const found = ROW_VALUE.exec(text);
-        const value = found?.[1];
-        next = found?.[2];
-        if (next === undefined) break;
-        const end = text.lastIndexOf("'", ROW_VALUE.lastIndex - 1);
-        if (value !== undefined && value.length > 2 && isSecretName(name) && !isNoSecret(value))
-          spans.push({ start: end - value.length, end, kind: kindOfName(name) });
-        at = ROW_VALUE.lastIndex;
-        if (next === ')') break;
-      }
+    for (let isWhole = true; isWhole; ) {
+      const row = rowOf(text, at, names);
+      spans.push(...row.spans);
+      ({ end: at, isWhole } = row);
     }
   }
   return spans;
+}
+
+interface Row {
+  readonly spans: readonly SecretSpan[];
+  readonly end: number;
+  /** Whether it ends with its bracket, so that another row may follow. */
+  readonly isWhole: boolean;
+}
+
+function rowOf(text: string, from: number, names: readonly string[]): Row {
+  const spans: SecretSpan[] = [];
+  NEXT_ROW.lastIndex = from;
+  if (!NEXT_ROW.test(text)) return { spans, end: from, isWhole: false };
+  ROW_VALUE.lastIndex = NEXT_ROW.lastIndex;
+  for (const name of names) {
+    const start = ROW_VALUE.lastIndex;
+    const [, value, next] = ROW_VALUE.exec(text) ?? [];
+    if (next === undefined) return { spans, end: start, isWhole: false };
+    const end = text.lastIndexOf("'", ROW_VALUE.lastIndex - 1);
+    if (value !== undefined && value.length > 2 && isSecretName(name) && !isNoSecret(value))
+      spans.push({ start: end - value.length, end, kind: kindOfName(name) });
+    if (next === ')') return { spans, end: ROW_VALUE.lastIndex, isWhole: true };
+  }
+  return { spans, end: ROW_VALUE.lastIndex, isWhole: false };
 }

@@ -211,6 +211,7 @@ test.each<readonly [string, unknown]>([
   ['a list has many words', ['mysql', ...Array.from({ length: 300 }, (_, at) => `--x${at}`), '-phunter2Zebra']],
   ['a list has a long word', ['curl', '-d', 'x'.repeat(21_000), '-u', 'me:hunter2Zebra']],
   ['a command has many words', `mysql ${'a '.repeat(4_200)}-phunter2Zebra`],
+  ['a script stands behind many words', `x ${'"a b" '.repeat(4_100)} bash -c "mysql -phunter2Zebra"`],
   ['an insert has many rows', `insert into u (a, password) values ${"(1, 'b1c2'), ".repeat(300)}(2, 'hunter2Zebra')`],
   [
     'another insert is not understood',

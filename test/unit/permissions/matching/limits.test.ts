@@ -1,4 +1,4 @@
-/** Checks that a deny rule is heard, or people are asked, where a command holds more than the gate compares. */
+/** Checks that a deny rule is heard, or people asked, where a command holds more than is compared. */
 import { describe, expect, test } from 'vitest';
 import { commandVerdict } from '../support.ts';
 
