@@ -25,16 +25,17 @@ export function respelled(argv: readonly Field[]): readonly (readonly Field[])[]
   return [...found.slice(0, MAX_SPELLED).map(fieldsOf), ...rest];
 }
 
-/** Each goal with each variable, which may stand before it and behind it. */
+/** Each goal with each variable, which may stand before it and behind it; no more of them than show that there are too many. */
 function withVariables(words: readonly string[]): readonly (readonly string[])[] {
   const variables = words.filter((word) => ASSIGNMENT.test(word));
   const goals = words.filter((word) => !word.startsWith('-') && !ASSIGNMENT.test(word));
-  return goals.flatMap((goal) =>
-    variables.flatMap((variable) => [
-      [goal, variable],
-      [variable, goal],
-    ]),
-  );
+  const found: (readonly string[])[] = [];
+  for (const goal of goals)
+    for (const variable of variables) {
+      found.push([goal, variable], [variable, goal]);
+      if (found.length > MAX_SPELLED) return found;
+    }
+  return found;
 }
 
 /** Operands that are looked at each alone. One of more may be any word. */

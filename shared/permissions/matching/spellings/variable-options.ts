@@ -11,10 +11,16 @@ const MAX_WORDS = 64;
 
 type Variable = readonly [name: string, value: string];
 
-const cache = new WeakMap<readonly ShellCommand[], readonly Variable[]>();
+interface Variables {
+  readonly all: readonly Variable[];
+  /** The words that they are for a program and its sub-command: a text may hold hundreds of both. */
+  readonly words: Map<string, readonly string[]>;
+}
+
+const cache = new WeakMap<readonly ShellCommand[], Variables>();
 
 /** Variables that any command of the text sets, `export`, `env` and `sudo` among them, with each value: any may be the command's. */
-function variablesOf(commands: readonly ShellCommand[]): readonly Variable[] {
+function variablesOf(commands: readonly ShellCommand[]): Variables {
   let found = cache.get(commands);
   if (found === undefined) {
     const stated = commands.flatMap(({ argv, assignments }) => [
@@ -24,9 +30,22 @@ function variablesOf(commands: readonly ShellCommand[]): readonly Variable[] {
         return name === undefined || value === undefined ? [] : [[name, value]];
       }),
     ]);
-    found = [...new Map(stated.map((each) => [each.join('='), each])).values()];
+    found = { all: [...new Map(stated.map((each) => [each.join('='), each])).values()], words: new Map() };
     cache.set(commands, found);
   }
+  return found;
+}
+
+function wordsFor({ all, words }: Variables, program: string, subcommand: string): readonly string[] {
+  const key = `${program} ${subcommand}`;
+  const known = words.get(key);
+  if (known !== undefined) return known;
+  const found: string[] = [];
+  for (const [name, value] of all) {
+    found.push(...wordsOfVariable(program, subcommand, name, value));
+    if (found.length > MAX_WORDS) break;
+  }
+  words.set(key, found);
   return found;
 }
 
@@ -36,10 +55,9 @@ export function withVariableOptions(
   commands: readonly ShellCommand[],
 ): readonly (readonly Field[])[] {
   const variables = variablesOf(commands);
-  if (variables.length === 0) return [];
+  if (variables.all.length === 0) return [];
   const program = withoutVersion(programOf(argv[0])?.toLowerCase() ?? '');
-  const path = resolveCommand(argv)?.path ?? [];
-  const words = variables.flatMap(([name, value]) => wordsOfVariable(program, path[0] ?? '', name, value));
+  const words = wordsFor(variables, program, resolveCommand(argv)?.path[0] ?? '');
   if (words.length === 0) return [];
   const some = words.slice(0, MAX_WORDS).map(literalField);
   return [[argv[0] as Field, ...some, ...(words.length > MAX_WORDS ? [ANYTHING] : []), ...argv.slice(1)]];
