@@ -3,8 +3,7 @@
 Nothing changes but the time that a request takes. MiniStack parses all policies of the caller again for each request;
 a policy that was changed is another text. An update copies its item several times, value by value. The model of each
 service comes from a session of botocore of its own, which costs more than the model. Hypercorn and its parser are
-Python alone, and take more than a third of the time of a request. V8 takes the lexer of shell commands for hot with the
-first command, and compiles it once more for a second of processor time, which a function earns back in thousands.
+Python alone, and take more than a third of the time of a request.
 """
 
 import copy
@@ -15,13 +14,10 @@ import types
 import botocore.session
 import hypercorn.asyncio
 import uvicorn
-from ministack.core import iam_evaluator, lambda_runtime
+from ministack.core import iam_evaluator
 from ministack.services import dynamodb
 
 _POLICIES = 512
-
-# 13 million by default, in bytes of the code that ran; NODE_OPTIONS does not take it.
-_COMPILES_SELDOM = "require('node:v8').setFlagsFromString('--wasm-tiering-budget=1000000000');\n"
 
 
 def apply() -> None:
@@ -29,7 +25,6 @@ def apply() -> None:
     dynamodb.copy = types.SimpleNamespace(copy=copy.copy, deepcopy=_copied)
     botocore.session.get_session = functools.cache(botocore.session.get_session)
     hypercorn.asyncio.serve = _serve
-    lambda_runtime._NODEJS_WORKER_SCRIPT = _COMPILES_SELDOM + lambda_runtime._NODEJS_WORKER_SCRIPT
 
 
 async def _serve(app, config) -> None:
