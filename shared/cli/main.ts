@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** Runs the `countersign` command: the bin of the package. */
-import { setFlagsFromString } from 'node:v8';
-// Nothing else before the version is known: an older Node refuses a module whose imports it lacks, and ends with 1.
+// Only what every Node has, before the version is known: an older one refuses a module whose imports it lacks, and ends with 1.
+import { optimiseLate } from '../permissions/shell/optimise-late.ts';
 import { nodeProblem } from './support/node-version.ts';
 
 const argv = process.argv.slice(2);
@@ -22,9 +22,8 @@ if (isHook) {
 const problem = nodeProblem(process.versions.node);
 if (problem !== undefined) fail(problem);
 
-// One command is enough for V8 to compile the lexer of shell commands anew, and a process ends no sooner than that: a second for one command, and worth
-// it from thousands on. The budget is 13 million by default, and counts bytes of the code that ran. A hook parses no command.
-if (!isHook) setFlagsFromString('--wasm-tiering-budget=1000000000');
+// A hook parses no command.
+if (!isHook) optimiseLate();
 
 // The input of some has no end, as a log that is followed.
 const mayNotEnd = ['dev', 'frames', 'mcp-gateway', 'serve'].includes(argv[0] ?? '') || argv.some(isBatch);
