@@ -183,6 +183,15 @@ describe('npx countersign', () => {
     expect(JSON.parse(ran.out)).toMatchObject({ verdict: 'deny', rule: { file: 'countersign.yaml', line: 6 } });
   });
 
+  test('check does not wait for optimised code of the shell lexer, which takes a second', async () => {
+    const input = '{"command":"for file in a b; do cat <(echo $file) | grep x; done"}';
+    const main = join('node_modules', 'countersign', 'dist', 'cli', 'main.js');
+    const options = ['check', '--tool', 'Bash', '--input', input];
+    const { out } = await project.run('node', '--trace-wasm-compilation-times', main, ...options);
+    expect(out).toMatch(/using Liftoff/);
+    expect(out).not.toMatch(/using TurboFan/);
+  });
+
   test('knows its version', async () => {
     const ran = await project.run(join('node_modules', '.bin', 'countersign'), '--version');
     expect(ran.out.trim()).toBe(manifest.version);
