@@ -9,7 +9,7 @@ import { timeoutError } from './limits/limit-errors.ts';
 import type { CallLimits } from './limits/limits.ts';
 import { openTool } from './open-tool.ts';
 import type { Execute, GuardedTool, ToolInvocation } from './settings/call.ts';
-import { asGuardrailError, GuardrailError, systemError } from './settings/errors.ts';
+import { asGuardrailError, executionError, GuardrailError, systemError } from './settings/errors.ts';
 import type { ToolIdentity } from './settings/keys.ts';
 import type { ResolvedGuardrails } from './settings/resolve.ts';
 import { type AttemptResult, cancelledError } from './time/retry.ts';
@@ -200,9 +200,7 @@ function failureOf(
 ): GuardrailError | undefined {
   switch (ran.type) {
     case 'done':
-      return problem === undefined
-        ? undefined
-        : new GuardrailError('ContractError', 'InvalidOutput', problem, { effect: 'unknown' });
+      return problem === undefined ? undefined : executionError(problem, { code: 'InvalidOutput', effect: 'unknown' });
     case 'threw':
       return asGuardrailError(ran.thrown);
     case 'timeout':

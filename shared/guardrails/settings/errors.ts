@@ -110,7 +110,7 @@ export function isGuardrailError<Code extends string = string>(
   return isCountersignError(error) && 'category' in error && 'effect' in error && (!code || error.code === code);
 }
 
-/** The call or a setting is not what it must be; nothing was consumed. An output that is not what it must be is of this category, too. */
+/** The call or a setting is not what it must be; nothing was consumed. */
 export const contractError = (code: string, message: string, details?: Readonly<Record<string, unknown>>) =>
   new GuardrailError('ContractError', code, message, details ? { details } : {});
 
