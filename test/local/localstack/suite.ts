@@ -14,7 +14,7 @@ import { argumentsFor, failuresOf, leftOutOf, type Outcome, outcomesIn, verdictO
 import { prepareLocalStack } from './start.ts';
 
 /** No test begins after this time; */
-const SECONDS = Number(process.env['COUNTERSIGN_LOCALSTACK_SECONDS'] || 1200);
+const SECONDS = Number(process.env['COUNTERSIGN_LOCALSTACK_SECONDS'] || 900);
 /** and what has begun is given this long, and then stopped. */
 const GRACE_SECONDS = 90;
 const KILL_SECONDS = 10;
