@@ -65,7 +65,7 @@ describe('a deny rule on a package hears it in an address or a file', () => {
     [
       'npm install evil',
       [
-        'npm install https://registry.npmjs.org/evil/-/evil-1.0.0.tgz',
+        'npm install https://packages.example.test/evil/-/evil-1.0.0.tgz',
         'npm install git+https://github.com/x/evil.git#main',
         'npm install github:x/evil',
         'npm install x/evil',
