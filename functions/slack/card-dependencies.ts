@@ -11,6 +11,7 @@ import { sqsCardQueue } from '../../shared/adapters/sqs/outbox.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import type { PeopleDirectory } from '../../shared/ports/people.ts';
 import { audienceOf } from '../../shared/use-cases/approvals/voting/audience.ts';
+import { namesWorkspace } from '../../shared/use-cases/people/seats.ts';
 import { dynamo } from '../runtime/clients/aws.ts';
 import { isUnfilled } from '../runtime/clients/secrets.ts';
 import type { Cached, SlackToken } from '../runtime/clients/slack-secrets.ts';
@@ -67,7 +68,11 @@ export function drawingOf(env: Env<'slackOut'>, secrets: Cached<SlackToken>): ()
         let isReached = false;
         try {
           if (unfilled) throw unfilled;
-          await checkSlack(botToken, env.SLACK_API_URL, scopesNeeded(people.settings), secrets.refresh);
+          const needs = {
+            scopes: scopesNeeded(people.settings),
+            isOurs: (workspace: string) => namesWorkspace(workspace, people),
+          };
+          await checkSlack(botToken, env.SLACK_API_URL, needs, secrets.refresh);
           isReached = true;
         } finally {
           count('SlackReachable', isReached ? 1 : 0);

@@ -10,7 +10,7 @@ import { accountOf } from '../../shared/use-cases/people/seats.ts';
 import { type ButtonClick, displayNameOf, formRequestId, isPressInOwnView, personOf, requestId } from './clicks.ts';
 import type { ListenerDependencies } from './dependencies.ts';
 import { drawHome } from './draw-home.ts';
-import { type Asker, ask, revoke } from './revoke-grant.ts';
+import { ask, revoke, type SignedActor } from './revoke-grant.ts';
 import { showForm } from './show-form.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
@@ -30,19 +30,19 @@ export function listenToHome(app: App, listening: ListenerDependencies): void {
   /** Handles a button of App Home. `act` returns the text for the person, if any. */
   const onButton = (
     actions: readonly string[],
-    act: (body: ButtonClick, value: string, asker: Asker) => Promise<Done>,
+    act: (body: ButtonClick, value: string, actor: SignedActor) => Promise<Done>,
   ) => {
     for (const action of actions)
       app.action<ButtonClick>(action, async ({ ack, body, action: button, client }) => {
         await ack();
         if (!isPressInOwnView(body, appId) || body.view?.type !== 'home') return;
-        const asker = askerOf(body, requestId(body.trigger_id, body.user.id));
-        await drawHome(asker.person, { client, listening, ...(await act(body, button.value ?? '', asker)) });
+        const actor = actorOf(body, requestId(body.trigger_id, body.user.id));
+        await drawHome(actor.person, { client, listening, ...(await act(body, button.value ?? '', actor)) });
       });
   };
   /** Shows the answer at the top of the Home of the person who clicked, where nobody else sees it. */
-  onButton([ACTIONS.takeBack], async (_, grant, asker) => ({ notice: await revoke(grant, asker, listening) }));
-  onButton([ACTIONS.back], async (_, __, asker) => ({ notice: await ask({ kind: 'undelegate' }, asker, listening) }));
+  onButton([ACTIONS.takeBack], async (_, grant, actor) => ({ notice: await revoke(grant, actor, listening) }));
+  onButton([ACTIONS.back], async (_, __, actor) => ({ notice: await ask({ kind: 'undelegate' }, actor, listening) }));
   onButton([ACTIONS.refresh, ACTIONS.nextPage, ACTIONS.previousPage], async (_, page) => ({ page: Number(page) || 0 }));
 
   // A link: Slack opens it by itself, and needs an acknowledgement.
@@ -56,18 +56,18 @@ export function listenToHome(app: App, listening: ListenerDependencies): void {
 
   app.view<ViewSubmitAction>(AWAY.view, async ({ ack, body, view, client }) => {
     if (body.api_app_id !== appId || body.view.app_id !== appId) return ack();
-    const asker = askerOf(body, formRequestId(body.view));
+    const actor = actorOf(body, formRequestId(body.view));
     const { values } = view.state;
     const user = values[AWAY.person.block]?.[AWAY.person.action]?.selected_user ?? '';
     const until = (values[AWAY.until.block]?.[AWAY.until.action]?.selected_date_time ?? 0) * 1_000;
-    const to = await accountOf({ team: asker.person.team, user }, deps);
+    const to = await accountOf({ team: actor.person.team, user }, deps);
     const wrong = (block: string, text: string) => ack({ response_action: 'errors', errors: { [block]: text } });
     if (!user) return wrong(AWAY.person.block, HOME.form.choose);
-    if (samePerson(to, asker.person)) return wrong(AWAY.person.block, HOME.form.notYou);
+    if (samePerson(to, actor.person)) return wrong(AWAY.person.block, HOME.form.notYou);
     if (until <= deps.clock.now()) return wrong(AWAY.until.block, HOME.form.future);
     await ack();
     const wanted = { kind: 'delegate', to, until: new Date(until).toISOString() } as const;
-    await drawHome(asker.person, { client, listening, notice: await ask(wanted, asker, listening) });
+    await drawHome(actor.person, { client, listening, notice: await ask(wanted, actor, listening) });
   });
 }
 
@@ -76,7 +76,7 @@ interface Done {
   readonly page?: number;
 }
 
-function askerOf(body: ButtonClick | ViewSubmitAction, requestId: string): Asker {
+function actorOf(body: ButtonClick | ViewSubmitAction, requestId: string): SignedActor {
   const { person, workspace } = personOf(body);
   return { person, workspace, name: displayNameOf(body), requestId };
 }

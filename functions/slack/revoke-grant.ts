@@ -6,8 +6,8 @@ import { canRevoke } from '../../shared/use-cases/approvals/voting/revocable-gra
 import { type Actor, groupsOfPerson, voterStatus } from '../../shared/use-cases/people/seats.ts';
 import type { HomeDependencies, ListenerDependencies } from './dependencies.ts';
 
-/** The person who asks, by the signed request. */
-export interface Asker extends Actor {
+/** The person who acts, by the signed request. */
+export interface SignedActor extends Actor {
   readonly name: string;
   readonly requestId: string;
 }
@@ -37,20 +37,20 @@ export async function barOf(actor: Actor, { deps }: Pick<HomeDependencies, 'deps
 }
 
 /** Asks for a grant to be taken back, and returns the text for the person. Reads the grants anew: the list that the person saw may be old. */
-export async function revoke(id: string, asker: Asker, listening: ListenerDependencies): Promise<string> {
-  const bar = await barOf(asker, listening);
+export async function revoke(id: string, actor: SignedActor, listening: ListenerDependencies): Promise<string> {
+  const bar = await barOf(actor, listening);
   if (bar !== undefined) return bar;
-  const grant = (await revocable(asker.person, listening))?.find((one) => one.id === id);
+  const grant = (await revocable(actor.person, listening))?.find((one) => one.id === id);
   if (!grant) return COMMAND.noSuchGrant;
   const { agent, sessionId } = grant;
   const where = sessionId === undefined ? {} : { session: sessionId };
-  return ask({ kind: 'revoke', agent, ...where, grant: id }, asker, listening);
+  return ask({ kind: 'revoke', agent, ...where, grant: id }, actor, listening);
 }
 
 /** Passes on a request that this function has no right to carry out, in the name of the person that Slack signed for. */
 export async function ask(
   wanted: AskedInSlack['wanted'],
-  { person, workspace, name, requestId }: Asker,
+  { person, workspace, name, requestId }: SignedActor,
   { deps, ask: send }: ListenerDependencies,
 ): Promise<string> {
   const bar = await barOf({ person, workspace }, { deps });

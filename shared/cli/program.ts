@@ -18,6 +18,7 @@ import { addForget } from './commands/forget.ts';
 import { addFrames } from './commands/frames.ts';
 import { addGrants } from './commands/grants.ts';
 import { addGuardrails } from './commands/guardrails.ts';
+import { addHelp } from './commands/help.ts';
 import { addHook } from './commands/hook.ts';
 import { addInstall } from './commands/install.ts';
 import { addMcp } from './commands/mcp.ts';
@@ -80,6 +81,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     program.commandsGroup(heading);
     for (const add of commands) add(program, io, (given) => (code = given));
   }
+  addHelp(program);
   for (const command of program.commands) inherit(command, `${program.name()} ${command.name()}`);
   try {
     await program.parseAsync([...argv], { from: 'user' });

@@ -22,6 +22,9 @@ export function readYaml(source: string): YamlText {
   const refused = (problems: readonly PolicyProblem[]): YamlText => ({ value: undefined, positions, problems });
   const at = (offset: number, message: string): PolicyProblem => ({ path: [], message, ...positions.at(offset) });
 
+  // YAML ends a line there, and the parser does not: rules behind a comment would be part of it.
+  const loneReturn = source.search(/\r(?!\n)/);
+  if (loneReturn >= 0) return refused([at(loneReturn, LONE_RETURN)]);
   const syntax = syntaxProblems(document, source);
   if (syntax.length) {
     // The parser meets what follows from an error in the same line.
@@ -49,6 +52,8 @@ export function readYaml(source: string): YamlText {
     ? refused(problems.map((one) => ({ ...one, ...positions.value(one.path) })))
     : { value, positions, problems };
 }
+
+const LONE_RETURN = 'a line ends here with a carriage return (CR) alone: save the file with line ends LF or CRLF';
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : 'is not YAML');
 

@@ -1,5 +1,5 @@
 /**
- * Declares an action choice in the JSON form of Tenor: one schema and one type per word.
+ * Declares an action choice in the JSON form of Tenor: one schema per word.
  *
  * Fields that an engine may leave out are optional, so that a value comes back from JSON exactly as it went in.
  */
@@ -15,8 +15,6 @@ export const verdictSummary = z.strictObject({
   producing_rule: id,
   stratum: z.int().min(0).max(0xffff_ffff),
 });
-/** A verdict of the contract that makes an action possible. */
-export type VerdictSummary = z.infer<typeof verdictSummary>;
 
 /** An entity and where it can go from its state. */
 export const entitySummary = z.strictObject({
@@ -24,8 +22,6 @@ export const entitySummary = z.strictObject({
   current_state: z.string(),
   possible_transitions: z.array(z.string()),
 });
-/** An entity that an action changes, with its state before. */
-export type EntitySummary = z.infer<typeof entitySummary>;
 
 /** Entity id to the instances that are meant; a set, so none stands there twice. */
 const instanceBindings = z.record(
@@ -58,8 +54,6 @@ export const blockedReason = z.discriminatedUnion('type', [
   }),
   z.strictObject({ type: z.literal('MissingFacts'), fact_ids: z.array(z.string()) }),
 ]);
-/** Why a flow cannot run now. */
-export type BlockedReason = z.infer<typeof blockedReason>;
 
 /** An action that cannot be executed, and why. */
 export const blockedAction = z.strictObject({
@@ -67,8 +61,6 @@ export const blockedAction = z.strictObject({
   reason: blockedReason,
   instance_bindings: instanceBindings.optional(),
 });
-/** A flow that cannot run now, with the reasons. */
-export type BlockedAction = z.infer<typeof blockedAction>;
 
 /** Every action in it can be executed now. */
 export const actionSpace = z.strictObject({

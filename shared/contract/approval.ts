@@ -229,6 +229,7 @@ export const approval = z.strictObject({
     .literal(true)
     .optional()
     .describe('The agent cancelled it after a round had ended: no other round begins.'),
+  withdrawnWhy: added(text(1000).optional().describe('Why the agent cancelled it, in its words.')),
   requestedAt: instant,
   expiresAt: instant,
   endedAt: instant.optional(),

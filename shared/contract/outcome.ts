@@ -37,4 +37,3 @@ export type Outcome = z.infer<typeof outcome>;
 
 /** A report of the process that redeemed the permit. Only that process knows the redemption's id. */
 export const outcomeReport = outcome.extend({ agent: identifier, redemptionId: identifier });
-export type OutcomeReport = z.infer<typeof outcomeReport>;

@@ -87,7 +87,7 @@ const PORT_CHECKS: Checks<TaskAgentPorts> = {
   messageId: text,
 };
 
-/** Whole, in the asker's name alone, and deleting nothing but what was confirmed. */
+/** Whole, in the user's name alone, and deleting nothing but what was confirmed. */
 function mayBeEmitted(decision: AgentDecision, userId: string): boolean {
   const calls = decision.tool_calls ?? [];
   const isOwn = calls.every((call) => call.parameters.user_id === userId);

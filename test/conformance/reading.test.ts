@@ -32,6 +32,19 @@ describe.each([0, 1, 2, 3, 4])('seed %i', (seed) => {
       expect(await interpretCase(wanted), one.id).toMatchObject({ passed: false });
     }
   });
+
+  test('a case fails where the name of a key is misspelt', async () => {
+    const keyed = all.flatMap((one) => Object.keys(one.given).map((key) => ({ one, key })));
+    const perKey = new Map(keyed.map((each) => [`${each.one.feature} ${each.key}`, each]));
+    const passed: string[] = [];
+    for (const [name, { one, key }] of perKey)
+      for (const misspelt of [`${key}_zz`, `zz_${key}`]) {
+        const fields = Object.entries(one.given).map(([each, value]) => [each === key ? misspelt : each, value]);
+        const given = Object.fromEntries(fields) as SeedCase['given'];
+        if ((await interpretCase({ ...one, given })).passed) passed.push(`${name} as ${misspelt}`);
+      }
+    expect(passed).toEqual([]);
+  });
 });
 
 test.each<[number, string, object, object]>([

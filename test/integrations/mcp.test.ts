@@ -73,7 +73,7 @@ async function seenBy(tools: Tools, { tool, input }: ModelCall, signal?: AbortSi
     const { content } = await tools.callTool({ name: tool, arguments: { ...input } }, signal);
     const text = content.map((part) => part.text).join('\n');
     // As the model is told to.
-    if (!text.startsWith(STILL_ASKED)) return text;
+    if (!text.includes('It was not run. Call the tool again')) return text;
   }
 }
 

@@ -2,8 +2,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { lstatSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { ENTRIES } from '../../cdk/package/entries.ts';
 import { MUTANTS } from '../simulation/mutants/mutants.ts';
 import { badComments } from './comments.ts';
+import { unusedTypes } from './exported-types.ts';
 import { firstLineProblem } from './first-line.ts';
 import { importProblems } from './layers.ts';
 import { lengthProblems } from './length.ts';
@@ -56,6 +58,8 @@ const functions = new Map([...written].filter(([file]) => /^functions\/.*\.ts$/.
 const logs = [...[...functions].flatMap(([file, text]) => logProblems(file, text)), ...needlessReasons(functions)];
 for (const problem of logs) console.error(problem);
 console.log(`${functions.size} files looked at for lines of logs without ids, ${logs.length} found`);
+const unused = unusedTypes(written, Object.values(ENTRIES));
+for (const problem of unused) console.error(problem);
 const lengths = lengthProblems(written, LONG_FILES);
 for (const problem of lengths) console.error(problem);
 const firstLines = [...written].flatMap(([file, text]) => {
@@ -73,7 +77,7 @@ const misplaced = mutantProblems(MUTANTS, written);
 const mutants = misplaced.length ? misplaced : undeclaredNames(MUTANTS, written);
 for (const problem of mutants) console.error(problem);
 console.log(`${MUTANTS.length} mutants put into their sources, ${mutants.length} do not fit there`);
-process.exitCode = [outside, lookUps, imports, logs, lengths, firstLines, comments, mutants].every(
+process.exitCode = [outside, lookUps, imports, logs, unused, lengths, firstLines, comments, mutants].every(
   ({ length }) => length === 0,
 )
   ? (biome.status ?? 1)

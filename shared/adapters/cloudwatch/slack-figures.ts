@@ -3,12 +3,12 @@ import { type CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-clo
 import { type MetricName, NAMESPACE } from '../../config/metric-names.ts';
 
 /** Problems that no waiting mends, by the word under which cards are counted. */
-const PROBLEMS = ['channel_gone', 'not_in_channel', 'token_refused', 'missing_scope'] as const;
+const PROBLEMS = ['channel_gone', 'not_in_channel', 'token_refused', 'missing_scope', 'other_workspace'] as const;
 const HOUR_MS = 3_600_000;
 /** A card that is blocked is tried again within a quarter of an hour, and counted again: later than this, no card is blocked any more. */
 const TRIED_AGAIN_WITHIN_MS = 20 * 60_000;
 /** The canary's question answers these by itself; it asks no channel. */
-const OF_THE_TOKEN: ReadonlySet<string> = new Set(['token_refused', 'missing_scope']);
+const OF_THE_TOKEN: ReadonlySet<string> = new Set(['token_refused', 'missing_scope', 'other_workspace']);
 
 interface SlackFigures {
   /** Whether the newest question within an hour reached Slack; undefined without one. */

@@ -1,7 +1,5 @@
 /** Makes all stores on one memory, as `storesOf` in the functions makes them on two tables. */
-import type { DecisionReader } from '../../ports/agent-side.ts';
 import type { ClaimLimits } from '../../ports/stores/claim-store.ts';
-import type { ResultReader } from '../../ports/stores/result-store.ts';
 import { memoryAliasStore } from './stores/alias-store.ts';
 import { memoryApprovalStore } from './stores/approval-store.ts';
 import { memoryAuditLog } from './stores/audit-log.ts';
@@ -42,16 +40,11 @@ export function memoryStores(limits?: ClaimLimits) {
     results: memoryResultStore(state),
     modelAnswers: memoryModelAnswers(state),
     /** Readers of the rows that an agent reads with its own role. */
-    readersOf: (agent: string): AgentReaders => ({
+    readersOf: (agent: string) => ({
       reader: memoryDecisionReader(state, agent),
       results: memoryResultStore(state, agent),
     }),
   };
-}
-
-export interface AgentReaders {
-  readonly reader: DecisionReader;
-  readonly results: ResultReader;
 }
 
 /** The stores that a gate is put together on. */

@@ -1,5 +1,5 @@
-/** Asks Slack whether it takes the app's token, and which scopes are missing. */
-import { WebClient } from '@slack/web-api';
+/** Asks Slack whether it takes the app's token, of which workspace that is, and what scopes lack. */
+import { type AuthTestResponse, WebClient } from '@slack/web-api';
 import type { PolicyFile } from '../../config/schema/policy-file.ts';
 import { clientOptions, type OnTokenRefused } from './posting/client-options.ts';
 import { SlackProblemError } from './posting/errors.ts';
@@ -19,26 +19,41 @@ export const scopesNeeded = ({ approvers, taskAgent }: Pick<PolicyFile, 'approve
   ...(taskAgent.agent === undefined ? [] : OF_TASK_AGENT),
 ];
 
-/** @throws the errors of a post that fails: SlackBusyError, SlackProblemError with `missing_scope`, `token_refused` or `down` */
+interface SlackNeeds {
+  readonly scopes: readonly string[];
+  /** Whether the policy file names people or channels of this workspace. */
+  readonly isOurs: (workspace: string) => boolean;
+}
+
+/** @throws the errors of a post that fails: SlackBusyError, SlackProblemError with `missing_scope`, `other_workspace`, `token_refused` or `down` */
 export async function checkSlack(
   token: string,
   slackApiUrl: string | undefined,
-  needed: readonly string[],
+  { scopes, isOurs }: SlackNeeds,
   onTokenRefused?: OnTokenRefused,
 ): Promise<void> {
-  const missing = await missingScopes(token, slackApiUrl, needed, onTokenRefused);
-  if (missing.length) throw new SlackProblemError('missing_scope');
+  const answer = await askAbout(token, slackApiUrl, onTokenRefused);
+  const { team_id: workspace, enterprise_id: organisation } = answer;
+  // Each channel would be unknown to Slack, as one that was deleted. Workspaces of one organisation share channels.
+  if (workspace !== undefined && !organisation && !isOurs(workspace)) throw new SlackProblemError('other_workspace');
+  if (missingIn(answer, scopes).length) throw new SlackProblemError('missing_scope');
 }
 
-/** Slack states the scopes with each answer; without that statement none is known to be missing. */
 export async function missingScopes(
   token: string,
   slackApiUrl: string | undefined,
   needed: readonly string[],
-  onTokenRefused?: OnTokenRefused,
 ): Promise<string[]> {
+  return missingIn(await askAbout(token, slackApiUrl), needed);
+}
+
+const askAbout = (token: string, slackApiUrl: string | undefined, onTokenRefused?: OnTokenRefused) => {
   const client = new WebClient(token, clientOptions(slackApiUrl, onTokenRefused));
-  const { response_metadata: about } = await heeding(() => client.auth.test());
+  return heeding(() => client.auth.test());
+};
+
+/** Slack states the scopes with each answer; without that statement none is known to be missing. */
+function missingIn({ response_metadata: about }: AuthTestResponse, needed: readonly string[]): string[] {
   const scopes = about?.scopes;
   return scopes?.length ? needed.filter((scope) => !scopes.includes(scope)) : [];
 }

@@ -94,7 +94,7 @@ function addLint(policy: Command, io: Io, exit: Exit): void {
         import('../lint/finding.ts'),
         import('../../permissions/shell/parser.ts'),
       ]);
-      const { findings, accepted } = lint(read, await loadShellParser());
+      const { findings, accepted } = lint(read, await loadShellParser(), io.now());
       for (const finding of findings)
         io.out(options.json ? jsonLine(fieldsOf(finding)) : `${plain(lineOf(finding))} [${finding.code}]\n`);
       if (!options.json) {

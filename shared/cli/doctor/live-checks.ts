@@ -34,7 +34,10 @@ export async function checkSlack(io: Io): Promise<DoctorFinding[]> {
 }
 
 const SLACK_WORDS: Readonly<Record<string, string>> = {
-  channel_gone: 'a channel of approvers is deleted, archived or hidden from the app',
+  channel_gone:
+    'a channel of approvers is deleted, archived, hidden from the app, or of another workspace than its token',
+  other_workspace:
+    'the bot token is of a workspace of which the policy file names no person and no channel: install the app in the workspace of the approvers, and put that token into the secret (output SlackSecretArn)',
   not_in_channel: 'the app is not in a channel of approvers: /invite it there',
   token_refused: 'Slack refuses the bot token, or the secret lacks it: put it there (output SlackSecretArn)',
   missing_scope: 'the app lacks a scope: install it again with those of docs/deploy.md',

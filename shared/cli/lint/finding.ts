@@ -40,6 +40,8 @@ export const CODES: Readonly<Record<string, string>> = {
   no_approvers: 'a question that nobody may answer',
   no_edits: 'calls that people can approve and not edit',
   no_word_boundary: 'an allow of npm* that is one of npmx, too',
+  own_parent: 'an agent whose sessions may start one of the same agent',
+  past_delegation: 'a delegation that is over',
   quorum_unavailable: 'a question that too few people may answer',
   repeated: 'a rule that stands there twice',
   same_name: 'two people of one name with two accounts',

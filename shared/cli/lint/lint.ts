@@ -13,8 +13,9 @@ import { modesWithoutEffect } from './agent-modes.ts';
 import { unanswerable } from './answerable.ts';
 import type { LintFinding } from './finding.ts';
 import { hookedTools } from './hooked-tools.ts';
+import { ownParents } from './own-parents.ts';
 import { ownWords } from './own-words.ts';
-import { sameNames } from './people.ts';
+import { pastDelegations, sameNames } from './people.ts';
 import { ruleFindings } from './rule-findings.ts';
 import { stoppedTaskTools } from './task-agent.ts';
 import { unaffordable, unasked, understated } from './tools-and-budgets.ts';
@@ -28,10 +29,11 @@ export interface ReadPolicy {
 
 interface About extends Pick<LintFinding, 'code' | 'where' | 'message' | 'suggestion'> {
   readonly rule?: RuleInput | undefined;
+  readonly path?: readonly (string | number)[] | undefined;
 }
 
-/** Everything that may be wrong with a file that loads, but for what the file accepts; in the order of the file. */
-export function lint({ document, positions }: ReadPolicy, shell: ShellParser): Reported {
+/** Everything that may be wrong at `now` with a file that loads, but for what the file accepts; in the order of the file. */
+export function lint({ document, positions }: ReadPolicy, shell: ShellParser, now: number): Reported {
   const policy = compilePolicy(document);
   const inputs = ruleInputs(document);
   const { policy: compiled, problems } = checkRules(inputs, policy);
@@ -48,7 +50,9 @@ export function lint({ document, positions }: ReadPolicy, shell: ShellParser): R
     ...unaffordable(document),
     ...understated(document),
     ...modesWithoutEffect(document),
+    ...ownParents(document),
     ...sameNames(document),
+    ...pastDelegations(document, now),
   ];
   const found: LintFinding[] = [
     ...findingsOf(problems, file),
@@ -96,10 +100,10 @@ const located = (
   abouts: readonly About[],
   { file, positions }: { readonly file: string; readonly positions: TextPositions },
 ): LintFinding[] =>
-  abouts.map(({ rule, ...about }) => ({
+  abouts.map(({ rule, path, ...about }) => ({
     level: 'warning',
     ...about,
-    location: rule?.origin ?? { file, ...locationOfKey(about.where, positions) },
+    location: rule?.origin ?? { file, ...(path ? positions.value(path) : locationOfKey(about.where, positions)) },
   }));
 
 const findingsOf = (problems: readonly RuleProblem[], file: string): LintFinding[] =>

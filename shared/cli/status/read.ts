@@ -1,4 +1,5 @@
 /** Reads what holds in a deployment now, part by part: a part that cannot be read hides no other. */
+import type { Watched } from '../../adapters/cloudwatch/alarms.ts';
 import type { FunctionVersion } from '../../adapters/lambda/versions.ts';
 import type { Delegation } from '../../contract/delegation.ts';
 import { EVERY_SESSION, type SessionRow } from '../../contract/session.ts';
@@ -25,12 +26,6 @@ export interface QueueState {
   readonly oldestSeconds?: number;
 }
 
-export interface AlarmState {
-  readonly name: string;
-  readonly description: string;
-  readonly since?: string;
-}
-
 export interface Status {
   readonly control?: {
     readonly pauses: readonly Pause[];
@@ -40,7 +35,7 @@ export interface Status {
   readonly delegations?: readonly Delegation[];
   readonly sessions?: readonly SessionState[];
   readonly queues?: readonly QueueState[];
-  readonly alarms?: readonly AlarmState[];
+  readonly alarms?: readonly { readonly name: string; readonly description: string; readonly since?: string }[];
   /** The version of each function that the deployment runs. */
   readonly versions?: readonly FunctionVersion[];
   /** Parts that could not be read, each with the reason. */
@@ -132,7 +127,7 @@ export async function readVersions(functions: readonly string[]): Promise<readon
   return versionsOf(await lambda(), functions);
 }
 
-export async function watchedOf(deployment: string) {
+export async function watchedOf(deployment: string): Promise<Watched> {
   const [{ watchedBy }, { cloudWatch }] = await Promise.all([
     import('../../adapters/cloudwatch/alarms.ts'),
     import('../support/clients.ts'),
@@ -148,10 +143,7 @@ export async function watchedOf(deployment: string) {
 export const readDeadQueues = async (deployment: string, now: number): Promise<readonly QueueState[]> =>
   readQueues(await watchedOf(deployment), now);
 
-export async function readQueues(
-  { queues }: Awaited<ReturnType<typeof watchedOf>>,
-  now: number,
-): Promise<readonly QueueState[]> {
+export async function readQueues({ queues }: Pick<Watched, 'queues'>, now: number): Promise<readonly QueueState[]> {
   const [{ oldestOf }, { queueFigures }, { cloudWatch, sqs }] = await Promise.all([
     import('../../adapters/cloudwatch/alarms.ts'),
     import('../../adapters/sqs/queue-figures.ts'),

@@ -59,9 +59,15 @@ export class NoDecisionError extends CountersignError<'no_decision' | 'unanswere
   readonly proposalId: string;
   /** The caller's time was over, and nobody comes back for the decision: the proposal is withdrawn. */
   readonly isGivenUp: boolean;
+  /** The gate had judged the proposal, and asks people. */
+  readonly isAsked: boolean;
   constructor(
     proposalId: string,
-    options?: ErrorOptions & { readonly isUnanswered?: boolean; readonly isGivenUp?: boolean },
+    options?: ErrorOptions & {
+      readonly isUnanswered?: boolean;
+      readonly isGivenUp?: boolean;
+      readonly isAsked?: boolean;
+    },
   ) {
     const isUnreadable = options?.cause !== undefined;
     const message = isUnreadable
@@ -78,6 +84,7 @@ export class NoDecisionError extends CountersignError<'no_decision' | 'unanswere
     super(options?.isUnanswered ? 'unanswered' : 'no_decision', message, options);
     this.proposalId = proposalId;
     this.isGivenUp = options?.isGivenUp ?? false;
+    this.isAsked = options?.isAsked ?? false;
   }
 }
 
@@ -139,5 +146,5 @@ export const isGivenUp = (error: unknown): boolean =>
   isNamed(error, 'NoDecisionError') && (error as Partial<NoDecisionError>).isGivenUp === true;
 
 /** Whether the time is over, and nothing else is wrong: people may still answer. */
-export const isUndecided = (error: unknown): boolean =>
+export const isUndecided = (error: unknown): error is NoDecisionError =>
   isNamed(error, 'NoDecisionError') && error.code === 'no_decision' && !error.cause;

@@ -79,7 +79,7 @@ export async function waitForRow(
     } catch (cause) {
       if (failing.areInVain(cause, isLast)) throw new NoDecisionError(proposalId, { cause });
     }
-    if (isLast) throw new NoDecisionError(proposalId, { isUnanswered: longest < timeout });
+    if (isLast) throw new NoDecisionError(proposalId, { isUnanswered: longest < timeout, isAsked });
     const waited = clock.now() - began;
     const pause = pauseAfter(read, waited) * (0.8 + 0.4 * random());
     await sleep(Math.max(0, Math.min(pause, longest - waited)), signal);

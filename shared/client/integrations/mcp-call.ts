@@ -65,7 +65,7 @@ export async function answerCall(
 
 /** The answer to a call that its client may still have run. Under another id, people would be asked again. */
 function laterOf(error: unknown, round: Round, hold: Duration | undefined): object | undefined {
-  if (isUndecided(error)) return round.later();
+  if (isUndecided(error)) return round.later(error.isAsked ? 'asked' : 'unjudged');
   if (isOutage(error)) return round.laterUnread(roundsOf(hold));
   if (isGuardrailError(error) && error.category === 'PolicyError') {
     if (error.code === 'ConcurrencyLimited') return round.later('busy');

@@ -5,7 +5,7 @@ import { contentOf, makeRoom, newMemory, type RoundMemory, takeUp } from './mcp-
 /** One request of a client about a call. */
 export interface Round {
   readonly callId: string;
-  /** The answer while people are asked, or while the tool is busy with other calls: no end of the call. */
+  /** The answer while people are asked, the gate judges, or the tool is busy with other calls: no end of the call. */
   later(why?: keyof typeof LATER): object;
   /** Has the same arguments meet this call again, whose approval holds. */
   keep(): void;

@@ -17,14 +17,14 @@ const compileStrict = schemaCompiler({ allErrors: true, strict: true, allowUnion
 export function stageProblems(file: PolicyFile): PolicyProblem[] {
   return [
     ...Object.entries(file.approvers).flatMap(([key, one]) => groupProblems(key, one, file)),
-    ...askers(file).flatMap((asker) => askerProblems(asker, file)),
+    ...approverSettings(file).flatMap((one) => approverSettingProblems(one, file)),
     ...timeoutProblems(file),
     ...file.delegations.flatMap((one, index) => delegationProblems(one, ['delegations', index], file)),
     ...schemaProblemsOf(file),
   ];
 }
 
-interface Asker {
+interface ApproverSetting {
   readonly path: Path;
   readonly approvers?: string | undefined;
   readonly stages?: readonly StageSetting[] | undefined;
@@ -32,22 +32,21 @@ interface Asker {
   readonly isTool: boolean;
 }
 
-function askers(file: PolicyFile): Asker[] {
+function approverSettings(file: PolicyFile): ApproverSetting[] {
   const rules = (['deny', 'ask', 'allow'] as const).flatMap((effect) =>
     file.rules[effect].flatMap((rule, index) =>
       typeof rule === 'string' ? [] : [{ path: ['rules', effect, index], ...rule, isTool: false }],
     ),
   );
   const tools = Object.entries(file.tools).map(([key, tool]) => ({ path: ['tools', key], ...tool, isTool: true }));
-  const agents = Object.entries(file.agents).map(([key, agent]) => ({
-    path: ['agents', key],
-    ...agent,
-    isTool: false,
-  }));
+  const agents = Object.entries(file.agents).map(([key, one]) => ({ path: ['agents', key], ...one, isTool: false }));
   return [...rules, ...tools, ...agents, { path: ['approvals'], ...file.approvals, isTool: false }];
 }
 
-function askerProblems({ path, approvers, stages, severity, isTool }: Asker, file: PolicyFile): PolicyProblem[] {
+function approverSettingProblems(
+  { path, approvers, stages, severity, isTool }: ApproverSetting,
+  file: PolicyFile,
+): PolicyProblem[] {
   if (approvers !== undefined && stages)
     return [{ path: [...path, 'stages'], message: 'name either approvers or stages, not both' }];
   const problems = approvers === undefined ? [] : undeclared(file, 'approvers', approvers, [...path, 'approvers']);
@@ -69,7 +68,7 @@ const membersOf = (key: string | undefined, file: PolicyFile): readonly string[]
 function stageProblem(
   one: StageSetting,
   path: Path,
-  about: Pick<Asker, 'isTool' | 'severity'>,
+  about: Pick<ApproverSetting, 'isTool' | 'severity'>,
   file: PolicyFile,
 ): PolicyProblem[] {
   const problems: PolicyProblem[] = [];

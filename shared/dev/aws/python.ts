@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { cachedDirectory } from './cache.ts';
+import { cachedDirectory, isCached } from './cache.ts';
 import { EndpointUnavailable } from './errors.ts';
 import { type RunOptions, run } from './run.ts';
 
@@ -32,7 +32,10 @@ interface Python {
   version: string;
 }
 
-/** The interpreter of the virtual environment that holds the packages; installs them the first time. */
+/**
+ * The interpreter of the virtual environment that holds the packages; installs them the first time.
+ * @throws EndpointUnavailable without a Python that fits, or if none of them installs the packages
+ */
 export async function pythonWith(
   packages: PythonPackages,
   cache: string,
@@ -40,26 +43,58 @@ export async function pythonWith(
   env: Env = process.env,
   signal?: AbortSignal,
 ): Promise<string> {
-  const python = await findPython(packages, env);
   const digest = createHash('sha256').update(readFileSync(packages.requirements)).digest('hex').slice(0, 12);
-  const name = `${packages.name.toLowerCase()}-py${python.version}-${digest}`;
-  const directory = await cachedDirectory(cache, name, async (partial) => {
-    progress(`installing ${packages.name} into ${join(cache, name)} (once, ${packages.lasts})`);
-    await install(packages, python, partial, join(cache, 'install.log'), { env, ...(signal ? { signal } : {}) });
-  });
-  return join(directory, 'bin', 'python');
+  const nameFor = ({ version }: Python) => `${packages.name.toLowerCase()}-py${version}-${digest}`;
+  const fitting: Python[] = [];
+  for await (const python of fittingPythons(packages, env)) {
+    const name = nameFor(python);
+    if (isCached(cache, name)) return interpreterIn(join(cache, name));
+    // One version counts once, under whichever of its names.
+    if (!fitting.some(({ version }) => version === python.version)) fitting.push(python);
+  }
+  let failure: unknown;
+  for (const python of fitting) {
+    const name = nameFor(python);
+    try {
+      const directory = await cachedDirectory(cache, name, async (partial) => {
+        progress(`installing ${packages.name} into ${join(cache, name)} (once, ${packages.lasts})`);
+        await install(packages, python, partial, join(cache, 'install.log'), { env, ...(signal ? { signal } : {}) });
+      });
+      return interpreterIn(directory);
+    } catch (error) {
+      signal?.throwIfAborted();
+      // A package may be missing for one Python alone, as for one that is newer than it.
+      if (python !== fitting.at(-1)) progress(`${(error as Error).message}; trying another Python`);
+      failure = error;
+    }
+  }
+  throw failure;
 }
 
+const interpreterIn = (directory: string): string => join(directory, 'bin', 'python');
+
 /** @throws EndpointUnavailable if there is none, or one that cannot make virtual environments. */
-export async function findPython({ accepts, versions, commands, missing }: PythonPackages, env: Env): Promise<Python> {
+export async function findPython(packages: PythonPackages, env: Env): Promise<Python> {
+  const first = await fittingPythons(packages, env).next();
+  // Without one it has thrown.
+  return first.value as Python;
+}
+
+/** The best one first. Throws where it ends without any. */
+async function* fittingPythons({ accepts, versions, commands, missing }: PythonPackages, env: Env) {
   const probe = `import sys; v = sys.version_info; print(${accepts}, sys.version.split()[0]); import ensurepip, venv`;
   let withoutVenv = false;
+  let hasFound = false;
   for (const command of env['COUNTERSIGN_PYTHON'] ? [env['COUNTERSIGN_PYTHON']] : await candidates(commands, env)) {
     const found = await run(command, ['-c', probe], { env }).catch(() => undefined);
     const [, version] = /^True (\S+)/m.exec(found?.output ?? '') ?? [];
-    if (version && found?.code === 0) return { command, version };
+    if (version && found?.code === 0) {
+      hasFound = true;
+      yield { command, version } satisfies Python;
+    }
     withoutVenv ||= version !== undefined;
   }
+  if (hasFound) return;
   throw new EndpointUnavailable(
     withoutVenv
       ? "Python's venv module is not installed: apt-get install python3-venv"

@@ -120,10 +120,11 @@ export function advance(row: Approval, now: number): Transition {
 }
 
 /** Withdraws the proposal. A round that has ended keeps its result, and no further round begins. */
-export function cancel(row: Approval, now: number): Transition {
-  if (row.status === 'pending') return { ok: true, next: ended(row, 'cancelled', now) };
+export function cancel(row: Approval, now: number, why?: string): Transition {
+  const stated = why ? { ...row, withdrawnWhy: why } : row;
+  if (row.status === 'pending') return { ok: true, next: ended(stated, 'cancelled', now) };
   if (!mayGoOn(row) || row.withdrawn) return refused('already_decided');
-  return { ok: true, next: { ...row, withdrawn: true, version: row.version + 1 } };
+  return { ok: true, next: { ...stated, withdrawn: true, version: row.version + 1 } };
 }
 
 /** Whether the round that ended may lead to another question: an edited call may be asked about, and so may an agent policy's next part. */

@@ -113,7 +113,7 @@ export function approvalsLacking(row: Approval): number {
   return Math.max(0, ...lacking);
 }
 
-export type CallTally = 'approved' | 'rejected' | 'open';
+type CallTally = 'approved' | 'rejected' | 'open';
 
 /** The result of the round's votes about one call, or about the whole question without an id, as of the current stage. */
 export function tallyOf(row: Approval, id?: string): CallTally {

@@ -25,12 +25,14 @@ export interface Card {
 
 /**
  * Why people do not see a card, or see an old one. `down`: Slack does not answer. `refused`: Slack takes no such card. `cannot_draw`: the row
- * cannot be read or rendered. `in_line`: the agent asked for more cards than may be posted in a minute.
+ * cannot be read or rendered. `in_line`: the agent asked for more cards than may be posted in a minute. `other_workspace`, of the canary's question
+ * alone: the app was installed elsewhere, so that every channel of the policy file is gone for it.
  */
 export type CardProblem =
   | 'channel_gone'
   | 'not_in_channel'
   | 'token_refused'
+  | 'other_workspace'
   | 'missing_scope'
   | 'refused'
   | 'down'

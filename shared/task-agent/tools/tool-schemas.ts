@@ -57,7 +57,7 @@ export const toolResult = z.object({
 /** The answer of a tool of the task agent, as any runner may give it. `ToolAnswer` is the typed one. */
 export type ToolResult = z.infer<typeof toolResult>;
 
-/** One row of list_tasks. `user_id` is read only to drop rows that are not the asker's; an `id` may name no task. */
+/** One row of list_tasks. `user_id` is read only to drop rows that are not the user's; an `id` may name no task. */
 const taskRow = z
   .object({
     id: z.string(),

@@ -25,7 +25,7 @@ import type { ArchiveReader } from '../../ports/stores/archive.ts';
 import { compareTexts, type NamedTexts } from './compare-texts.ts';
 import type { Finding } from './findings.ts';
 
-export interface VerifyOptions {
+interface VerifyOptions {
   readonly deployment: string;
   readonly publicKey: KeyObject;
   /** Hashes of seals that somebody kept outside of the account. */

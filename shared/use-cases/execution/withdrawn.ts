@@ -15,7 +15,7 @@ import {
 import { hasMoved } from '../kernel/calls/authorization/folders.ts';
 import { severityOf } from '../kernel/calls/authorization/severity.ts';
 import { planForCall } from '../kernel/calls/question/approval-plan.ts';
-import { askersOf } from '../kernel/calls/question/call-question.ts';
+import { questionedOf } from '../kernel/calls/question/call-question.ts';
 import { isImpartial } from '../kernel/calls/question/impartial.ts';
 import { mayApprove } from '../kernel/calls/question/may-approve.ts';
 import { lineageOf } from '../kernel/state/lineage.ts';
@@ -94,11 +94,11 @@ export async function withdrawn(
   if (verdict.verdict !== 'ask') return objection(verdict.message);
   if (basis.yes !== undefined && isYesStill(basis.yes, call, verdict, session, ports)) return undefined;
   if (!byPeople) return objection(verdict.message);
-  const askers = asks ? askersOf(asks, policy) : [{ settings, rule: verdict.rule }];
+  const questioned = asks ? questionedOf(asks, policy) : [{ settings, rule: verdict.rule }];
   const severity = severityOf({ call, verdict }, policy);
   const asked = {
     toolName: call.toolName,
-    askers,
+    questioned,
     requester,
     lineage,
     severity,

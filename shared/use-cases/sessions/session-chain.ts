@@ -230,19 +230,19 @@ function refusalFact({ by, reason }: StoredRefusal, { record, settings }: Policy
 async function grantFor(
   keys: CallKeys,
   grants: readonly StoredGrant[],
-  { agents, ...about }: Omit<AnsweredCall, 'askers'> & Pick<About, 'agents'>,
+  { agents, ...about }: Omit<AnsweredCall, 'questioned'> & Pick<About, 'agents'>,
   now: number,
   reader: ChainReader,
 ): Promise<StoredGrant | undefined> {
   const all = reader.policy.settings.agents;
-  const askers = agents.flatMap((agent) => {
+  const questioned = agents.flatMap((agent) => {
     const settings = Object.hasOwn(all, agent) ? all[agent] : undefined;
     return settings ? [{ settings }] : [];
   });
-  if (askers.length < agents.length) return undefined;
+  if (questioned.length < agents.length) return undefined;
   for (const grant of grants) {
     if (grant.key !== (grant.scope === 'session' ? keys.exact : keys.allArguments)) continue;
-    if (await mayApprove(grant.givenBy ?? [], { ...about, askers }, now, reader)) return grant;
+    if (await mayApprove(grant.givenBy ?? [], { ...about, questioned }, now, reader)) return grant;
   }
   return undefined;
 }

@@ -26,9 +26,10 @@ export async function circuit(given: Given, expected: Fields): Promise<Fields> {
     settings['failureRatio'] = settings['failureThreshold'];
     delete settings['failureThreshold'];
   }
-  for (const key of given.unread(/min|calls/)) settings['minimumCalls'] = given.number(key, 1);
-  if (isRate) for (const key of given.unread(/ratio|rate|threshold/)) settings['failureRatio'] = given.number(key, 1);
-  for (const key of given.unread(/_ms$/)) settings['slowCallMs'] = given.number(key, 1);
+  for (const key of given.unreadOf('min_calls', 'minimum_calls')) settings['minimumCalls'] = given.number(key, 1);
+  if (isRate)
+    for (const key of given.unreadOf('failure_rate', 'failure_ratio')) settings['failureRatio'] = given.number(key, 1);
+  if (given.has('slow_call_ms')) settings['slowCallMs'] = given.number('slow_call_ms', 1);
 
   const stub = given.has('provider') ? providerOf(given.text('provider')) : undefined;
   let act: ToolBehaviour = ok;

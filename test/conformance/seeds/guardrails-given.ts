@@ -40,9 +40,14 @@ export class Given {
     return value;
   }
 
-  /** The keys that match and were not read yet. */
-  unread(pattern = /./): string[] {
-    return Object.keys(this.#fields).filter((key) => !this.#read.has(key) && pattern.test(key));
+  /** The keys that were not read yet. */
+  unread(): string[] {
+    return Object.keys(this.#fields).filter((key) => !this.#read.has(key));
+  }
+
+  /** The keys that were not read yet among the names that cases use for one thing. A name that is spelt otherwise is nobody's. */
+  unreadOf(...names: readonly string[]): string[] {
+    return this.unread().filter((key) => names.includes(key));
   }
 
   /** To be called last. */

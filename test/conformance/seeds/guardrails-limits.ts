@@ -257,7 +257,7 @@ function waitersOf(given: Given): { agent: string; id: string }[] | undefined {
 }
 
 function listedWaiters(given: Given): { agent: string; id: string }[] | undefined {
-  const key = given.unread(/agent|wait|arriv|queue|order|calls$/).find((name) => typeof given.get(name) === 'object');
+  const [key] = given.unreadOf('agents', 'waiting', 'waiters', 'arrivals', 'queued', 'calls');
   if (key === undefined) return undefined;
   const value = given.get(key);
   if (!Array.isArray(value)) {
@@ -282,13 +282,16 @@ export async function budget(given: Given): Promise<Fields> {
   const limits: Fields = {};
   const seconds = given.number('time_budget_s_per_min', Number.NaN);
   if (!Number.isNaN(seconds)) limits['timeMsPerMinute'] = seconds * 1000;
-  for (const key of given.unread(/^cost_budget|cost_per_day|max_units/)) limits['costPerDay'] = given.number(key, 0);
+  for (const key of given.unreadOf('cost_budget_per_day', 'cost_per_day', 'max_units'))
+    limits['costPerDay'] = given.number(key, 0);
   if (given.has('budget') && given.get('budget') !== null) limits['costPerDay'] = given.number('budget', 0);
   const used = given.get(given.has('used_s') ? 'used_s' : 'used');
   if (used !== undefined && Object.keys(limits).length === 0) limits['costPerDay'] = 100;
   const scoped = Object.entries(SCOPES).map(([name, id]) => [name, id, given.get(`${name}_budget`)] as const);
-  const cost = given.unread(/^(cost|call_cost|cost_per_call)$/).map((key) => given.number(key, 0))[0];
-  const [takesMs] = given.unread(/^(call|each|takes|duration).*_s$/).map((key) => given.number(key, 0) * 1000);
+  const cost = given.unreadOf('cost', 'call_cost', 'cost_per_call').map((key) => given.number(key, 0))[0];
+  const [takesMs] = given
+    .unreadOf('call_s', 'each_s', 'takes_s', 'duration_s')
+    .map((key) => given.number(key, 0) * 1000);
   const provider = given.has('provider') ? providerOf(given.text('provider')) : ok;
   const stated = scoped.filter(([, , word]) => word !== undefined);
   for (const [name, , word] of stated)

@@ -175,7 +175,7 @@ async function saturation(given: Given): Promise<Fields> {
   const capacity = Number(burst ?? 10);
   const gone = given.has('tokens_left')
     ? capacity - given.number('tokens_left', 0)
-    : given.unread(/used|taken|consumed|calls/).map((key) => given.number(key, 0))[0];
+    : given.unreadOf('used', 'taken', 'consumed', 'calls').map((key) => given.number(key, 0))[0];
   if (gone === undefined) throw new Uninterpretable('saturation');
   const w = world({ environment: { ratePerSecond: 0.001, ...others, burst: capacity } });
   for (let i = 0; i < gone; i++) await w.invoke();

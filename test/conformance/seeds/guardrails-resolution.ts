@@ -37,10 +37,10 @@ async function resolved(given: Given): Promise<Fields> {
   const { effect = given.get('effect'), ...toolFields } = isFields(tool) ? tool : ({} as Fields);
   // A case about layers does not speak of effects: its tool may be retried unless it says otherwise.
   const toolEntry = { origin, effect: effect ?? 'IdempotentWrite', ...layerOf(toolFields).settings };
-  const [listing] = given.unread(/list(ed)?$/);
+  const [listing] = given.unreadOf('listed', 'is_listed');
   const isListed = listing === undefined ? tool !== undefined : given.get(listing);
   // Resolved twice it is in any case (R3-089).
-  for (const key of given.unread(/^(runs|times|repeat)$/)) given.get(key);
+  for (const key of given.unreadOf('runs', 'times', 'repeat')) given.get(key);
   const config = loadGuardrails({
     environment,
     environments,

@@ -1,7 +1,7 @@
 // Starts and stops the local endpoint: what it refuses, reports and leaves behind (nothing).
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -223,14 +223,23 @@ describe('AWS_ENDPOINT_URL', () => {
   });
 });
 
+/** A folder with scripts that play Pythons, by their names. */
+async function pythons(scripts: Readonly<Record<string, string>>): Promise<string> {
+  const bin = await mkdtemp(join(folder, 'bin-'));
+  for (const [name, text] of Object.entries(scripts))
+    await writeFile(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  return bin;
+}
+
+/** A Python of this version; `pip` is the script of the one in its virtual environments. */
+const pythonOf = (version: string, pip: string): string =>
+  `case "$1" in -c) echo True ${version};; *) for last; do :; done; mkdir -p "$last/bin"; printf "#!/bin/sh\\n${pip}" > "$last/bin/python"; chmod +x "$last/bin/python";; esac`;
+const FAILS = 'echo ERROR: no network; exit 1';
+
 describe('a machine that cannot run it is told so', () => {
-  const start = (path: string) => startEndpoint({ env: { PATH: path, COUNTERSIGN_CACHE: join(folder, 'cache') } });
-  async function python(output: string): Promise<string> {
-    const bin = await mkdtemp(join(folder, 'bin-'));
-    await writeFile(join(bin, 'python3'), `#!/bin/sh\n${output}\n`);
-    await chmod(join(bin, 'python3'), 0o755);
-    return bin;
-  }
+  const start = (path: string, env = {}) =>
+    startEndpoint({ env: { PATH: path, COUNTERSIGN_CACHE: join(folder, 'cache'), ...env } });
+  const python = (output: string) => pythons({ python3: output });
 
   test('without Python, or with an old one', async () => {
     const message = 'Python 3.10 or newer is not installed: apt-get install python3 python3-venv';
@@ -248,24 +257,62 @@ describe('a machine that cannot run it is told so', () => {
   });
 
   test('if MiniStack cannot be installed, and the next start tries again', async () => {
-    const bin = await python(
-      'case "$1" in -c) echo True 3.12.1;; *) for last; do :; done; mkdir -p "$last/bin"; printf "#!/bin/sh\\necho ERROR: no network; exit 1" > "$last/bin/python"; chmod +x "$last/bin/python";; esac',
-    );
-    // Without the distribution's own Python, which would come first.
-    const path = `${bin}:/bin`;
+    const bin = await pythons({ python3: pythonOf('3.12.1', FAILS) });
+    // Without another Python of this machine, which would be tried next.
+    const only = { COUNTERSIGN_PYTHON: join(bin, 'python3') };
     const expected = {
       code: 'endpoint_unavailable',
       message: expect.stringMatching(/could not be installed \(.*no network.*install\.log/),
     };
-    await expect(start(path)).rejects.toMatchObject(expected);
-    await expect(start(path)).rejects.toMatchObject(expected);
+    await expect(start('/bin', only)).rejects.toMatchObject(expected);
+    await expect(start('/bin', only)).rejects.toMatchObject(expected);
     expect(await readdir(join(folder, 'cache/endpoint'))).toEqual(['install.log']);
   });
 });
 
+describe('a Python that cannot install the packages', () => {
+  const told: string[] = [];
+  const installed = async (bin: string, cache: string): Promise<string> => {
+    const packages = { ...PACKAGES, commands: ['python3', 'python3.13', 'python3.14'] };
+    told.length = 0;
+    const env = { PATH: `${bin}:/bin`, HOME: bin };
+    const python = await pythonWith(packages, join(folder, cache), (line) => told.push(line), env);
+    return python.slice(join(folder, cache).length);
+  };
+
+  test('makes room for the next one, which is the one of later runs', async () => {
+    const works = 'exit 0';
+    const bin = await pythons({
+      python3: pythonOf('3.12.1', FAILS),
+      'python3.13': pythonOf('3.13.1', works),
+      'python3.14': pythonOf('3.14.1', works),
+    });
+    const found = expect.stringMatching(/^\/ministack-py3\.13\.1-\w+\/bin\/python$/);
+    expect(await installed(bin, 'next')).toEqual(found);
+    expect(told).toEqual([
+      expect.stringMatching(/^installing MiniStack into .*py3\.12\.1/),
+      expect.stringMatching(/could not be installed \(.*no network.*python3; trying another Python$/),
+      expect.stringMatching(/^installing MiniStack into .*py3\.13\.1/),
+    ]);
+    expect(await installed(bin, 'next')).toEqual(found);
+    expect(told).toEqual([]);
+  });
+
+  test('is the last one: its problem is told', async () => {
+    const bin = await pythons({
+      python3: pythonOf('3.12.1', 'echo ERROR: first; exit 1'),
+      'python3.13': pythonOf('3.12.1', 'echo ERROR: the same; exit 1'),
+      'python3.14': pythonOf('3.14.1', 'echo ERROR: last; exit 1'),
+    });
+    await expect(installed(bin, 'none')).rejects.toThrow(
+      /could not be installed \(.*last.*another Python than python3\.14/,
+    );
+    expect(told.filter((line) => line.startsWith('installing'))).toHaveLength(2);
+  });
+});
+
 test.runIf(process.platform === 'linux')("the distribution's Python comes before another on the path", async () => {
-  const bin = await mkdtemp(join(folder, 'bin-'));
-  await writeFile(join(bin, 'python3'), '#!/bin/sh\necho True 3.12.1\n', { mode: 0o755 });
+  const bin = await pythons({ python3: 'echo True 3.12.1' });
   const own = await findPython(PACKAGES, { PATH: '/usr/bin' }).catch(() => undefined);
   const found = await findPython(PACKAGES, { PATH: `${bin}:/usr/bin` });
   expect(found).toEqual(own ?? { command: 'python3', version: '3.12.1' });

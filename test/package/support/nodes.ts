@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fetched } from './on-demand.ts';
 import { ROOT, run } from './project.ts';
 
-export interface NodeVersion {
+interface NodeVersion {
   readonly version: string;
   readonly path: string;
 }

@@ -17,7 +17,7 @@ export const TSC = [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '--s
 /** A file for each bundle, which the build puts there anew with it. */
 const BUNDLES = join('.cache', 'bundles');
 
-export interface Ran {
+interface Ran {
   readonly code: number;
   readonly out: string;
   readonly err: string;

@@ -64,6 +64,15 @@ class Errors(unittest.TestCase):
                     self.assertIs(type(again), type(error))
                     self.assertEqual((str(again), vars(again)), (str(error), vars(error)))
 
+    def test_an_expired_permit_tells_what_to_do_and_that_a_wrong_clock_looks_the_same(self) -> None:
+        error = PermitExpiredError("p1")
+        self.assertEqual(error.code, "permit_expired")
+        self.assertEqual(
+            str(error),
+            "the permit of p1 has expired: propose the call again under a new id. "
+            "If it was approved just now, the clock of this machine is wrong: set it",
+        )
+
 
 class Proposing(unittest.TestCase):
     def test_whatever_json_cannot_hold_is_refused_with_its_path_and_nothing_is_sent(self) -> None:

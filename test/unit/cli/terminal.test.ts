@@ -134,6 +134,20 @@ describe('help', () => {
     const { out } = await cli(argv, { columns: Number.POSITIVE_INFINITY });
     for (const line of out.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
   });
+
+  test.each([...commands, ...more, 'help'])('of "%s" is what the command help prints', async (command) => {
+    const words = command.split(' ').filter(Boolean);
+    const [asked, option] = [await cli(['help', ...words]), await cli([...words, '-h'])];
+    expect(asked).toMatchObject({ code: 0, out: option.out, err: '' });
+    expect(asked.out).toContain(`Usage: countersign ${command}`);
+  });
+
+  test.each([
+    ['audti', "countersign: unknown command 'audti'; did you mean audit?; see countersign --help\n"],
+    ['audit verfy', "countersign: unknown command 'verfy'; did you mean verify?; see countersign audit --help\n"],
+  ])('of no command: "%s"', async (words, err) => {
+    expect(await cli(['help', ...words.split(' ')])).toMatchObject({ code: 2, out: '', err });
+  });
 });
 
 test('a long example of the help goes on as a shell takes it, and no quoted text is cut', async () => {

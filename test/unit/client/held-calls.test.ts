@@ -100,7 +100,7 @@ describe('a call whose decision nobody will read', () => {
 
   test('waits on while an outage may pass: the client comes again, to the same question', async () => {
     const outage = new NoDecisionError('p', { cause: new Error('down') });
-    const errors = [outage, outage, new NoDecisionError('p'), outage, outage, outage];
+    const errors = [outage, outage, new NoDecisionError('p', { isAsked: true }), outage, outage, outage];
     const withdrawn: string[] = [];
     const guard = {
       run: async () => Promise.reject(errors.shift()),
@@ -116,6 +116,16 @@ describe('a call whose decision nobody will read', () => {
     await expect(once()).rejects.toBe(outage);
     expect(withdrawn).toEqual(['call-1']);
   });
+});
+
+test.each([
+  [true, /^People are still being asked about this call\. It was not run\. Call the tool again/],
+  [false, /^The gate has not judged this call yet\. It was not run\. Call the tool again/],
+])('a call without a decision is told whether people are asked: %s', async (isAsked, says) => {
+  const guard = { run: async () => Promise.reject(new NoDecisionError('p', { isAsked })) } as unknown as RunGuard;
+  const round = roundOf(undefined, CALL, counting());
+  const answer = await answerCall(guard, CALL, async () => ({}), { round, timeout: '45s' });
+  expect(answer).toMatchObject({ content: [{ text: expect.stringMatching(says) }] });
 });
 
 describe('a call that a limit refused after its approval', () => {

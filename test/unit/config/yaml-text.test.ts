@@ -163,6 +163,26 @@ describe('each mistake has its line', () => {
     expect(fileWith(`${AGENTS}"\\x1b[2Jrules": {}`)).toMatch(/^p\.yaml:3:1: \\u\{001b\}\[2Jrules: unknown key/);
   });
 
+  test.each([
+    [
+      'at the end of every line',
+      `# rules of production\r${AGENTS.replaceAll('\n', '\r')}rules: { deny: [Read] }\r`,
+      '1:22',
+    ],
+    ['behind a comment, which would hide the rule behind it', `${AGENTS}# all\rrules: { deny: [Read] }\n`, '3:6'],
+    ['within a text in quotes', `${AGENTS}rules: { deny: ["Read\r"] }`, '3:22'],
+    ['before the end of a line', `${AGENTS}rules: {}\r\r\n`, '3:10'],
+  ])('a lone carriage return %s', (_, text, where) => {
+    const problem = 'a line ends here with a carriage return (CR) alone: save the file with line ends LF or CRLF';
+    expect(fileWith(text)).toBe(`p.yaml:${where}: ${problem}`);
+  });
+
+  test('and line ends of Windows are none', () => {
+    expect(
+      loadPolicy(`${AGENTS}rules: { deny: [Read] }\n`.replaceAll('\n', '\r\n'), 'p.yaml').policy.rules.deny,
+    ).toHaveLength(1);
+  });
+
   test('text of another encoding would look like a rule, and match nothing', () => {
     const latin = Buffer.from(`${AGENTS}rules: { deny: ['Bash(caf\u00e9:*)'] }`, 'latin1').toString('utf8');
     expect(fileWith(latin)).toContain(

@@ -185,6 +185,7 @@ function detailsBlock(source: CardSource): ContextBlock {
     ...reasonsOf(source)
       .slice(-MAX_REASONS)
       .map((text) => (isOverruled(source) ? CARD.told : CARD.quote)(shortened(text, MAX_REASON))),
+    ...whyWithdrawn(approval).map((text) => CARD.agentWrote(shortened(text, MAX_REASON))),
     ...(decision?.outcome === 'superseded' ? [someApproved(source) ? CARD.askSomeAnew : CARD.askAnew] : []),
     ...(followers && isAnsweredByPeople(approval, decision) ? [CARD.answeredTimes(followers + 1)] : []),
     ...ran.map((one) => ranText(one, source)),
@@ -314,6 +315,10 @@ export function reasonsOf(source: CardSource): string[] {
   if (status === 'answered') return votes.flatMap((vote) => (vote.choice === 'respond' ? [visible(vote.answer)] : []));
   return votes.flatMap(({ reason }) => (reason?.trim() ? [visible(reason)] : []));
 }
+
+/** The agent's own words: they stand apart from those of people. */
+export const whyWithdrawn = ({ withdrawnWhy }: Approval): string[] =>
+  withdrawnWhy?.trim() ? [visible(withdrawnWhy)] : [];
 
 function ranText({ callId, status, durationMs, errorCode }: Ran, { approval }: CardSource): string {
   const calls = callsOf(approval.question);

@@ -13,7 +13,7 @@ import { CARD, took } from '../texts/card.ts';
 import { SHOW } from '../texts/show.ts';
 import { argumentsShown, differsElements, gapIn, preformatted } from './call-blocks.ts';
 import { confirmOf, menuInForm, rejectButton } from './card-buttons.ts';
-import { reasonsOf } from './card-decided.ts';
+import { reasonsOf, whyWithdrawn } from './card-decided.ts';
 import { peopleBlock } from './card-people.ts';
 import {
   actionOf,
@@ -132,6 +132,7 @@ function recordBlocks(source: CardSource): KnownBlock[] {
     ...(changes.length ? [line(`${changed}${changes.join(' · ')}`)] : []),
     ...votesBlocks(source, MAX_VOTES_TEXT),
     ...(approval.status !== 'pending' ? answers.slice(-3).map((text) => line(CARD.quote(text))) : []),
+    ...whyWithdrawn(approval).map((text) => line(CARD.agentWrote(text))),
     ...ran
       .slice(0, 20)
       .map((one) =>

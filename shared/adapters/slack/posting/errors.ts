@@ -76,6 +76,8 @@ const PROBLEMS: ReadonlyMap<string, CardProblem> = new Map([
   ['not_authed', 'token_refused'],
   ['account_inactive', 'token_refused'],
   ['missing_scope', 'missing_scope'],
+  // The gate's own word: Slack says only that it knows no such channel.
+  ['other_workspace', 'other_workspace'],
   ['fatal_error', 'down'],
   ['internal_error', 'down'],
   ['service_unavailable', 'down'],

@@ -3,7 +3,7 @@ import type { CardProblem } from '../../../ports/stores/approval-store.ts';
 import { SlackProblemError } from './errors.ts';
 
 /** Problems of the app or of Slack as a whole: every other card would meet them too. */
-const OF_EVERYBODY: ReadonlySet<CardProblem> = new Set(['down', 'token_refused', 'missing_scope']);
+const OF_EVERYBODY: ReadonlySet<CardProblem> = new Set(['down', 'token_refused', 'other_workspace', 'missing_scope']);
 
 /** Answers of AWS about the one object that was asked for. */
 const OF_ONE: ReadonlySet<string> = new Set([

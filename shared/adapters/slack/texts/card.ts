@@ -231,6 +231,8 @@ export const CARD = {
   askAnew: 'the agent has to propose it anew',
   askSomeAnew: 'the policy changed while these waited, and the agent has to propose them anew',
   quote: (words: string) => `“${words}”`,
+  /** Why the agent withdrew its question. */
+  agentWrote: (words: string) => `the agent wrote: “${words}”`,
   /** A sentence of the gate, with the reason of a rule, an operator or a hook. */
   told: (words: string) => `the agent was told: “${words}”`,
 } as const;

@@ -21,7 +21,8 @@ export async function cancelProposal(
   const subject = await shownSubject({ ...sender, pid, proposalId: message.cancels }, deps.redactor);
   const { answer } = refused('cancelled', messages.cancelled(), 'cancelled');
   const decision = decisionOf(answer, subject, deps);
-  const stated = message.reason ? { detail: (await deps.redactor.text(message.reason)).slice(0, 1000) } : {};
+  const why = message.reason && (await deps.redactor.text(message.reason)).slice(0, 1000);
+  const stated = why ? { detail: why } : {};
   const tombstone = recordOf(deps, subject, 'evaluated', { type: 'cancel', ...stated }, decision);
   const claimed = await deps.claims.claim({ record: tombstone, contentDigest: null, verdict: 'cancelled' });
   if (claimed.kind === 'session_changed') throw new Error('a cancel changes no session');
@@ -36,7 +37,7 @@ export async function cancelProposal(
 
   const changed = await updateApproval(
     pid,
-    ({ approval }) => cancel(approval, deps.clock.now()),
+    ({ approval }) => cancel(approval, deps.clock.now(), why),
     () => recordOf(deps, subject, 'cancel', { type: 'cancel', ...stated }),
     deps,
   );

@@ -194,7 +194,7 @@ describe('every other surface', () => {
       fc.property(hostileText(1_000), hostileCalls, (text, calls) => {
         const votes = votesSaying(text);
         for (const status of ['pending', 'rejected'] as const) {
-          const source = sourceOf(calls, { votes, status });
+          const source = sourceOf(calls, { votes, status, withdrawnWhy: text.slice(0, 1_000) });
           const { blocks } = renderCard(source);
           expect(checkBlocks(blocks, 'message', '/blocks')).toEqual([]);
           harmless(blocks);

@@ -28,7 +28,7 @@ const calls: Readonly<Record<string, () => Promise<unknown>>> = {
   'a post': () => slackPoster('t', url, onTokenRefused).announce('C0C', 'text'),
   'a look for a person': () => slackDirectory('t', url, clock, onTokenRefused).accountStatus(person),
   'an answer of the task agent': () => slackSpeaker('t', url, onTokenRefused).whisper('C0C', 'U0A', 'x'),
-  'the check of the canary': () => checkSlack('t', url, [], onTokenRefused),
+  'the check of the canary': () => checkSlack('t', url, { scopes: [], isOurs: () => true }, onTokenRefused),
   'a form': () =>
     new WebClient('t', clientOptions(url, onTokenRefused)).views.open({ view: {} as never, trigger_id: 't' }),
 };

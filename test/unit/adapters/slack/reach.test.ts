@@ -31,6 +31,14 @@ beforeAll(async () => {
 });
 afterAll(() => slack.stop());
 
+const needs = (...scopes: readonly string[]) => ({ scopes, isOurs: (workspace: string) => workspace === 'T0LOCAL' });
+
+test('an app that was installed in another workspace is told apart from a channel that is gone', async () => {
+  const elsewhere = { scopes: [], isOurs: () => false };
+  await expect(checkSlack(TOKEN, slack.apiUrl, elsewhere)).rejects.toMatchObject({ problem: 'other_workspace' });
+  await expect(checkSlack(TOKEN, slack.apiUrl, needs())).resolves.toBeUndefined();
+});
+
 describe('scopes', () => {
   test('each is in the manifest and in the table of docs/deploy.md', () => {
     const text = readFileSync(join(import.meta.dirname, '../../../../docs/deploy.md'), 'utf8');
@@ -50,8 +58,10 @@ describe('scopes', () => {
 
   test('one that the token lacks is told by name, and as the problem that a post would meet', async () => {
     expect(await missingScopes(TOKEN, slack.apiUrl, ['chat:write', 'users:read'])).toEqual(['users:read']);
-    await expect(checkSlack(TOKEN, slack.apiUrl, ['users:read'])).rejects.toMatchObject({ problem: 'missing_scope' });
-    await expect(checkSlack(TOKEN, slack.apiUrl, ['chat:write'])).resolves.toBeUndefined();
+    await expect(checkSlack(TOKEN, slack.apiUrl, needs('users:read'))).rejects.toMatchObject({
+      problem: 'missing_scope',
+    });
+    await expect(checkSlack(TOKEN, slack.apiUrl, needs('chat:write'))).resolves.toBeUndefined();
   });
 
   test('those of the manifest are what a gate on this machine has', async () => {
@@ -67,9 +77,9 @@ describe('scopes', () => {
   });
 
   test('a token that Slack refuses, and a Slack that is away, are told apart', async () => {
-    await expect(checkSlack('xoxb-old', slack.apiUrl, [])).rejects.toMatchObject({ problem: 'token_refused' });
+    await expect(checkSlack('xoxb-old', slack.apiUrl, needs())).rejects.toMatchObject({ problem: 'token_refused' });
     slack.setOutage(true);
-    await expect(checkSlack(TOKEN, slack.apiUrl, [])).rejects.toMatchObject({ problem: 'down' });
+    await expect(checkSlack(TOKEN, slack.apiUrl, needs())).rejects.toMatchObject({ problem: 'down' });
     slack.setOutage(false);
   });
 });

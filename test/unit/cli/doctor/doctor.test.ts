@@ -275,6 +275,14 @@ describe('names the fault and the command that mends it', () => {
       { GetMetricData: () => figures({ p3: [2] }) },
     ],
     [
+      'an app that was installed in another workspace, whose channels are gone as well',
+      'slack',
+      'wrong',
+      /names no person and no channel: install the app in the workspace of the approvers/,
+      /runbook/,
+      { GetMetricData: () => figures({ reached: [0, 1], p4: [2] }) },
+    ],
+    [
       'a Slack that is away',
       'slack',
       'wrong',

@@ -25,7 +25,7 @@ import { cli } from '../run-cli.ts';
 import { type BillingServer, startBillingServer } from './billing-server.ts';
 
 const TOKEN = 'a-token-of-the-tests-0123456789-abcdef';
-const STILL_ASKED = /People are still being asked about this call. It was not run. Call the tool again with the same/;
+const NOT_YET = /(?:still being asked about this call|not judged this call yet)\. It was not run\. Call the tool again/;
 const CHANGED = /The MCP server billing now defines its tool \w+ in another way than the policy file lists/;
 let billing: BillingServer;
 let gate: TestGate;
@@ -199,8 +199,8 @@ describe.each([
     const answer = Promise.withResolvers<{ choice: 'approve' }>();
     const client = await connect(await started({ approver: () => answer.promise, hold: 300 }));
     await client.listTools();
-    expect(textOf(await call(client, 'refund', { amount: 5 }))).toMatch(STILL_ASKED);
-    expect(textOf(await call(client, 'refund', { amount: 5 }))).toMatch(STILL_ASKED);
+    expect(textOf(await call(client, 'refund', { amount: 5 }))).toMatch(NOT_YET);
+    expect(textOf(await call(client, 'refund', { amount: 5 }))).toMatch(NOT_YET);
     expect(billing.ran).toEqual([]);
     answer.resolve({ choice: 'approve' });
     // 300 ms may be over before the approval is read: the call then comes again.
@@ -234,7 +234,7 @@ describe.each([
 
   test('the end withdraws the calls that were to come again', async () => {
     const client = await connect(await started({ hold: 300 }));
-    expect(textOf(await call(client, 'refund', { amount: 5 }))).toMatch(STILL_ASKED);
+    expect(textOf(await call(client, 'refund', { amount: 5 }))).toMatch(NOT_YET);
     await expect.poll(() => asked.length).toBe(1);
     for (const stop of stops.splice(1).reverse()) await stop();
     await expect.poll(() => endOf(asked[0] as AskedQuestion)).toBe('cancelled');
@@ -363,7 +363,7 @@ describe('at the door on loopback', () => {
     const { send, session, close } = await opened({ hold: 300 });
     const headers = await session();
     for (const response of await Promise.all([send(headers, refund(1)), send(headers, refund(2))]))
-      expect(JSON.stringify(await response.json())).toMatch(STILL_ASKED);
+      expect(JSON.stringify(await response.json())).toMatch(NOT_YET);
     await close();
     await expect.poll(async () => (await Promise.all(asked.map(endOf))).every((end) => end === 'cancelled')).toBe(true);
   });

@@ -241,6 +241,17 @@ describe('reads of a wait', () => {
   });
 });
 
+test.each([
+  ['people are asked', 'make deploy', true],
+  ['the gate has judged nothing', undefined, false],
+])('a wait that ends while %s says so', async (_, command, isAsked) => {
+  const world = new World();
+  if (command !== undefined) await world.send(bash('p1', command));
+  const error = { name: 'NoDecisionError', code: 'no_decision', isAsked };
+  await expect(clientIn(world).wait('p1', { timeout: 1_000 })).rejects.toMatchObject(error);
+  await expect(clientIn(world).wait('p1', { timeout: 0 })).rejects.toMatchObject(error);
+});
+
 describe('decisions that cannot be read', () => {
   const failing = (world: World, error: unknown, forMs: number) => {
     const until = world.clock.now() + forMs;

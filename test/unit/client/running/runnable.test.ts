@@ -19,3 +19,12 @@ test.each([
   const calls = decision.calls.map((call) => ({ ...call, permit: { ...call.permit, expiresAt } }));
   expect(() => client.assertRunnable({ ...decision, calls } as never, 'p1', action)).toThrow(PermitExpiredError);
 });
+
+test('an expired permit tells what to do, and that a wrong clock looks the same', () => {
+  const error = new PermitExpiredError('p1');
+  expect(error).toMatchObject({ name: 'PermitExpiredError', code: 'permit_expired' });
+  expect(error.message).toBe(
+    'the permit of p1 has expired: propose the call again under a new id. ' +
+      'If it was approved just now, the clock of this machine is wrong: set it',
+  );
+});

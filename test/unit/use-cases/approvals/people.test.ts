@@ -152,6 +152,7 @@ describe('a cancel', () => {
     await world.send({ ...cancelling('p1'), reason: 'no longer needed' });
     expect((await world.decided('p1')).outcome).toBe('cancelled');
     expect(world.slack.titles).toEqual([expect.stringContaining('Cancelled')]);
+    expect(JSON.stringify([...world.slack.cards.values()])).toContain('the agent wrote: “no longer needed”');
     expect(await world.click('p1', 'alice')).toMatchObject({ refusal: 'already_decided' });
     expect((await world.audit('p1')).find(({ type }) => type === 'cancel')).toMatchObject({
       detail: 'no longer needed',

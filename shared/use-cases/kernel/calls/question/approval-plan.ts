@@ -42,18 +42,18 @@ export type PlannedQuestion =
   | { readonly ok: false; readonly code: 'no_approvers' | 'quorum_unavailable'; readonly message: string };
 
 /**
- * Plans the approvers of a call; undefined if the policy file names none. `askers`: the agent of the call first, then the agents above it that ask as
- * well. The strictest of their plans counts. Two plans of which neither includes the other are both asked. The deployment's own approvers are asked
- * if no asker names any.
+ * Plans the approvers of a call; undefined if the policy file names none. `questioned`: the agent of the call first, then the agents above it that
+ * ask as well. The strictest of their plans counts. Two plans of which neither includes the other are both asked. The deployment's own approvers are
+ * asked if none of them names any.
  */
 export function planForCall(
   policy: Policy,
   toolName: string,
-  askers: readonly QuestionedAgent[],
+  questioned: readonly QuestionedAgent[],
 ): ApprovalPlan | undefined {
   const tool = Object.hasOwn(policy.settings.tools, toolName) ? policy.settings.tools[toolName] : undefined;
   const behaviour = tool?.timeoutBehavior ?? policy.settings.approvals.timeoutBehavior;
-  const stated = askers.flatMap(({ settings, rule }) => {
+  const stated = questioned.flatMap(({ settings, rule }) => {
     const asks = [rule && policy.asksOfRule(rule), tool, settings];
     const stages = asks.map((one) => one && stagesOf(one)).find(Boolean);
     return stages ? [stages] : [];

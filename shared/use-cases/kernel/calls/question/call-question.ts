@@ -47,7 +47,7 @@ export function askedTogether(
 ): { readonly calls: CallWithVerdict[]; readonly asked?: Frozen } {
   const { settings, requester } = session;
   const planOf = ({ call, verdict, asks }: CallWithVerdict) =>
-    planForCall(policy, call.toolName, asks ? askersOf(asks, policy) : [{ settings, rule: verdict.rule }]);
+    planForCall(policy, call.toolName, asks ? questionedOf(asks, policy) : [{ settings, rule: verdict.rule }]);
   const asking = calls.filter(({ verdict }) => verdict.verdict === 'ask');
   const plans = new Map(asking.map((call) => [call, planOf(call)]));
   const plan = [...plans.values()].find((one) => one !== undefined);
@@ -83,7 +83,7 @@ function answerable(calls: readonly CallWithVerdict[], { onTimeout, ...asked }: 
   return { ...asked, ...(onTimeout && !needsPerson ? { onTimeout } : {}) };
 }
 
-export const askersOf = (asks: readonly AskingAgent[], { settings }: Policy): QuestionedAgent[] =>
+export const questionedOf = (asks: readonly AskingAgent[], { settings }: Policy): QuestionedAgent[] =>
   asks.flatMap(({ agent, rule }) => {
     const own = Object.hasOwn(settings.agents, agent) ? settings.agents[agent] : undefined;
     return own ? [{ settings: own, rule }] : [];

@@ -20,7 +20,7 @@ interface ApproverReader {
 export interface AnsweredCall {
   readonly toolName: string;
   /** The agent itself first, then those above it whose people are asked as well. */
-  readonly askers: readonly QuestionedAgent[];
+  readonly questioned: readonly QuestionedAgent[];
   readonly requester: Person;
   readonly lineage: Lineage;
   /** The severity of a question that takes two people. */
@@ -36,11 +36,11 @@ export interface AnsweredCall {
  */
 export async function mayApprove(
   givers: readonly Voter[],
-  { toolName, askers, requester, lineage, severity = 'medium', isConfirmed = false }: AnsweredCall,
+  { toolName, questioned, requester, lineage, severity = 'medium', isConfirmed = false }: AnsweredCall,
   now: number,
   { policy, delegations }: ApproverReader,
 ): Promise<boolean> {
-  const plan = planForCall(policy, toolName, askers);
+  const plan = planForCall(policy, toolName, questioned);
   if (!plan) return false;
   const barred = [...peopleAbove(lineage, policy), requester];
   const isBarred = (person: Person) => barred.some((one) => samePerson(one, person));
