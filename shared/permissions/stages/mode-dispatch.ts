@@ -123,7 +123,8 @@ function inBubble(input: StageInput): StageOutcome {
     const { toolName, input: value } = prepared.call;
     return { kind: 'needs', need: { type: 'parent', toolName, input: value }, why: "the parent's answer is wanted" };
   }
-  if (parent.state === 'cycle') return deny(input, 'bubble', 'The chain of parent agents loops or is too long.', false);
+  if (parent.state === 'cycle')
+    return deny(input, 'bubble', 'The agents above this session form a loop or are too many.', false);
   if (parent.state === 'none')
     return ask(input, 'bubble', 'The call is escalated to the parent, and there is none: a person decides.');
   const { message } = parent;
