@@ -11,6 +11,9 @@ export const EVERY_SESSION = '*';
 /** The most people in whose name one session may be started. All of them are remembered, because none may approve its calls. */
 export const MAX_STARTED_FOR = 50;
 
+/** The most people who may have given one approval for later. */
+export const MAX_GIVERS = 20;
+
 /** The agent's name is part of every key. */
 export const sessionName = z.strictObject({ agentId: identifier, sessionId: identifier });
 /** A session of an agent. */
@@ -38,7 +41,7 @@ export const storedGrant = z.strictObject({
   approvedBy: ids,
   givenBy: z
     .array(voter)
-    .max(20)
+    .max(MAX_GIVERS)
     .optional()
     .describe('Each of them may revoke it. It answers a call only if one of them could approve that call now (D52).'),
   approvedAt: instant,

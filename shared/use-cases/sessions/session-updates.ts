@@ -3,6 +3,7 @@ import {
   type AgentFolders,
   type Approval,
   type HumanAnswer,
+  MAX_GIVERS,
   MAX_STARTED_FOR,
   type Person,
   type RecentCall,
@@ -122,7 +123,9 @@ export function changesAfterPeople(
       row = withoutStreak(row);
       const key = scope === 'session' ? ownKeys.exact : ownKeys.allArguments;
       const grant = { key, toolName: call.toolName, ...activeGrants(answerers, by, Date.parse(answer.at), lifetimeMs) };
-      if (scope && isGrantable({ call, verdict }, keys)) row = withGrant(row, { ...grant, scope }, now);
+      // A row with more givers could not be read again: such a call is asked about each time.
+      const isRoom = answerers.length <= MAX_GIVERS;
+      if (scope && isRoom && isGrantable({ call, verdict }, keys)) row = withGrant(row, { ...grant, scope }, now);
     }
   }
   return writesOf(row, always, rows, outcome, keys);
