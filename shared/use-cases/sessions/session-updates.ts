@@ -73,7 +73,7 @@ export function changesOf(outcome: SessionOutcome, rows: Rows, keys: KeyMaker): 
   if (outcome.classified) {
     recent = outcome.calls.map(({ call, shown = call, verdict }) => ({
       key: keyOf(call, rows, keys),
-      toolName: call.toolName.slice(0, 128),
+      toolName: call.toolName.slice(0, 128).toWellFormed(),
       verdict: verdict.verdict,
       files: filesOf(shown),
       at,
@@ -247,6 +247,6 @@ function filesOf({ input }: ToolCall): string[] {
   const fields = (input ?? {}) as Record<string, unknown>;
   return FILE_FIELDS.flatMap((field) => {
     const value = fields[field];
-    return typeof value === 'string' ? [value.slice(0, 300)] : [];
+    return typeof value === 'string' ? [value.slice(0, 300).toWellFormed()] : [];
   });
 }
