@@ -26,7 +26,7 @@ const ARGUMENTS =
   /[([][ \t]{0,4}(?:[A-Za-z_.]{1,40},[ \t]{0,4})?\\{0,7}["']([A-Za-z_][A-Za-z0-9_.-]{0,63})\\{0,7}["'][ \t]{0,4},[ \t]{0,4}(?=\\{0,7}["'])/g;
 /** A line of a configuration: `requirepass …`. Programs such as `passwd` take a name there. */
 const DIRECTIVE =
-  /^[ \t]{0,20}(requirepass|masterauth|bindpw|rootpw|password|passphrase|secret)[ \t]{1,8}["']?([A-Za-z0-9][^\s"'<>|&();]{2,511})["']?[ \t]{0,8};?$/gm;
+  /^[ \t]{0,20}(requirepass|masterauth|bindpw|rootpw|password|passphrase|secret)[ \t]{1,8}["']?([A-Za-z0-9][^\s"'<>|&();]{2,262143})["']?[ \t]{0,8};?$/gm;
 /** `API_KEYS=(a b)`, `tokens = ["a", "b"]` */
 const LIST =
   /(?<![A-Za-z0-9_.-])([A-Za-z_][A-Za-z0-9_.-]{0,63})["']?[ \t]{0,4}[=:][ \t]{0,4}(?:\(([^()\n]{3,262144})\)|\[([^[\]\n]{3,262144})\])/g;
@@ -40,7 +40,7 @@ const PAIR =
 const OTHER_SCRIPT = new RegExp(`(${SECRET_IN_OTHER_SCRIPTS.source})["']?[ \\t]{0,4}[=:：＝][ \\t]{0,4}`, 'giu');
 
 /** A key is no longer than this, with its quote. */
-const MAX_KEY = 520;
+const MAX_KEY = 4_200;
 
 /** Finds values under secret names; finds may overlap. `names`: more names that the policy file calls secret. */
 export function findNamed(text: string, names: ReadonlySet<string>): SecretSpan[] {

@@ -43,7 +43,7 @@ export const mayNameKey = (name: string): boolean => /^[A-Z0-9_]{1,60}_KEYS?$/.t
 
 /** Under such a name: no word, no path and no digest. */
 export const isKey = (value: string): boolean =>
-  /^[A-Za-z0-9_+=-]{16,512}$/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) && /[0-9]/.test(value);
+  /^[A-Za-z0-9_+=-]{16,4096}$/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) && /[0-9]/.test(value);
 
 /** A word alone may be the name of something. */
 export const looksSecret = (text: string): boolean =>

@@ -5,6 +5,7 @@
  */
 import { expect, test } from 'vitest';
 import { BUILT_IN_FINDER } from '../../../../shared/domain/redaction/find.ts';
+import { findPatterns } from '../../../../shared/domain/redaction/patterns.ts';
 import { redact } from '../../../../shared/domain/redaction/redact.ts';
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
@@ -33,6 +34,13 @@ const PLACES: readonly (readonly [string, (secret: string) => string])[] = [
   ['in a property list', (secret) => `<key>password</key><string>${secret}</string>`],
   ['for a host', (secret) => `machine a login bob password ${secret}`],
   ['in a manifest', (secret) => `kind: Secret\ndata:\n  tls.key: ${secret}\n`],
+  ['of a user', (secret) => `curl -u bob:${secret} https://a.example`],
+  ['of a key', (secret) => `STRIPE_KEY=${secret} ./run`],
+  ['of a signed address', (secret) => `curl https://a.example/?x-amz-security-token=${secret}`],
+  ['of a statement', (secret) => `psql -c "alter user bob password '${secret}'"`],
+  ['of a column', (secret) => `update a set password = '${secret}' where b = 1`],
+  ['of a setting', (secret) => `requirepass ${secret}\n`],
+  ['of a login', (secret) => `smtp.login("bob", "${secret}")`],
   ['behind a scheme', (secret) => `authorization_token: Bearer ${secret}`],
 ];
 
@@ -43,6 +51,12 @@ test.each(PLACES)('a secret %s', (_, textOf) => {
     const runs = Array.from({ length: Math.floor(length / 20) }, (__, at) => secret.slice(at * 20, at * 20 + 20));
     expect({ length, leaked: runs.filter((run) => shown.includes(run)).length }).toEqual({ length, leaked: 0 });
   }
+});
+
+test('a secret by its beginning', () => {
+  const secret = secretOf(9_000);
+  const [span] = findPatterns(`send acme_${secret} now`, [{ kind: 'acme', pattern: 'acme_*' }]);
+  expect(span).toMatchObject({ start: 5, end: 5 + 'acme_'.length + secret.length });
 });
 
 test('a secret that somebody tells', () => {
