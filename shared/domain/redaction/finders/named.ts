@@ -1,6 +1,6 @@
 /** Finds values by the names before them: `NAME=`, `name: `, `--name `, pairs, XML elements. */
 
-import { endOfValue, isKey, isNoSecret, looksSecret, mayNameKey, valueAt } from '../readers/values.ts';
+import { endOfValue, isKey, isMixed, isNoSecret, looksSecret, mayNameKey, valueAt } from '../readers/values.ts';
 import { isSecretName, SECRET_IN_OTHER_SCRIPTS } from '../tables/names.ts';
 import { kindOfName, type SecretSpan } from '../text/marker.ts';
 import { matchesOf } from '../text/matches.ts';
@@ -39,9 +39,6 @@ const PAIR =
 /** `пароль: x`, `密码：x`. Built once, from the table of names and from no input. */
 const OTHER_SCRIPT = new RegExp(`(${SECRET_IN_OTHER_SCRIPTS.source})["']?[ \\t]{0,4}[=:：＝][ \\t]{0,4}`, 'giu');
 
-/** A key is no longer than this, with its quote. */
-const MAX_KEY = 4_200;
-
 /** Finds values under secret names; finds may overlap. `names`: more names that the policy file calls secret. */
 export function findNamed(text: string, names: ReadonlySet<string>): SecretSpan[] {
   return [
@@ -60,14 +57,20 @@ export function findNamed(text: string, names: ReadonlySet<string>): SecretSpan[
 
 function namedIn(text: string, names: ReadonlySet<string>): SecretSpan[] {
   const spans: SecretSpan[] = [];
+  let noKeyBefore = 0;
+  const isKeyAt = (at: number): boolean => {
+    if (at < noKeyBefore) return false;
+    const { start, text: value } = valueAt(text, at);
+    if (!isMixed(value)) noKeyBefore = start + value.length;
+    return isKey(value);
+  };
   NAMED.lastIndex = 0;
   for (let match = NAMED.exec(text); match; match = NAMED.exec(text)) {
     const [all, dashes = '', name = '', between = ''] = match;
     // Only an option's value stands after a mere blank; in prose that is the next word.
     const isOption = between.trim() !== '' || dashes !== '';
     const behind = match.index + all.length;
-    const isNamed =
-      isSecretName(name, names) || (mayNameKey(name) && isKey(valueAt(text.slice(behind, behind + MAX_KEY), 0).text));
+    const isNamed = isSecretName(name, names) || (mayNameKey(name) && isKeyAt(behind));
     if (!isOption || !isNamed) {
       // Another name may stand between this one and its value: `$env:PASSWORD = …`.
       NAMED.lastIndex = match.index + dashes.length + name.length;

@@ -42,8 +42,10 @@ export const isNoSecret = (text: string): boolean =>
 export const mayNameKey = (name: string): boolean => /^[A-Z0-9_]{1,60}_KEYS?$/.test(name) && !/PUBLI/.test(name);
 
 /** Under such a name: no word, no path and no digest. */
-export const isKey = (value: string): boolean =>
-  /^[A-Za-z0-9_+=-]{16,4096}$/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) && /[0-9]/.test(value);
+export const isKey = (value: string): boolean => /^[A-Za-z0-9_+=-]{16,4096}$/.test(value) && isMixed(value);
+
+/** No part of a text that is not mixed is a key. */
+export const isMixed = (value: string): boolean => /[a-z]/.test(value) && /[A-Z]/.test(value) && /[0-9]/.test(value);
 
 /** A word alone may be the name of something. */
 export const looksSecret = (text: string): boolean =>
