@@ -3,16 +3,13 @@ import * as z from 'zod';
 import { added } from './additions.ts';
 import { grantScope, person, voter } from './approval.ts';
 import { operationOrder } from './operation-order.ts';
-import { digest, identifier, instant, mode, text } from './primitives.ts';
+import { digest, identifier, instant, LIMITS, mode, text } from './primitives.ts';
 
 /** Names the row of all sessions of an agent, which holds its user rules. A message cannot name it, because it is no identifier. */
 export const EVERY_SESSION = '*';
 
 /** The most people in whose name one session may be started. All of them are remembered, because none may approve its calls. */
 export const MAX_STARTED_FOR = 50;
-
-/** The most people who may have given one approval for later. */
-export const MAX_GIVERS = 20;
 
 /** The agent's name is part of every key. */
 export const sessionName = z.strictObject({ agentId: identifier, sessionId: identifier });
@@ -41,7 +38,7 @@ export const storedGrant = z.strictObject({
   approvedBy: ids,
   givenBy: z
     .array(voter)
-    .max(MAX_GIVERS)
+    .max(LIMITS.givers)
     .optional()
     .describe('Each of them may revoke it. It answers a call only if one of them could approve that call now (D52).'),
   approvedAt: instant,

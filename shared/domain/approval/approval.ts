@@ -13,10 +13,10 @@
  * - `detach`: a follower asks by itself, because its primary ended without people.
  */
 
-import { LIMITS } from '../../contract/bounds.ts';
 import type { Approval, ApprovalStatus, Person, Question, Vote } from '../../contract/index.ts';
 import { isHighSeverity } from '../severity.ts';
 import { type Ballot, type Refusal, samePerson, statedChoice, type Voter } from './ballot.ts';
+import { hasRoomForVote, withPassed } from './room.ts';
 import { callsOf, countedUnder, currentStage, deadlineOf, sinceOf, stageResult, tallyOf } from './stage.ts';
 
 export * from './ballot.ts';
@@ -30,9 +30,6 @@ export type Transition =
 export const isTerminal = (status: ApprovalStatus): boolean => status !== 'pending';
 
 const MAX_ROUNDS = 20;
-const MAX_PASSED = 50;
-/** Answers about single calls leave room for those who answer about all. */
-const MAX_PARTIAL = LIMITS.votes - 20;
 const refused = (refusal: Refusal): Transition => ({ ok: false, refusal });
 
 /** One person's vote. `now` in milliseconds; a vote at the very end of the wait is late. */
@@ -42,7 +39,8 @@ export function castVote(row: Approval, voter: Voter, given: Ballot, now: number
   if (refusal) return refused(refusal);
   const seat = seatOf(row, voter);
   if (seat.refusal) return refused(seat.refusal);
-  if (!hasRoom(row, voter, given)) return refused('too_many_votes');
+  const isPart = () => given.choice === 'approve' && (given.calls?.length ?? Infinity) < openTo(row, voter).length;
+  if (!hasRoomForVote(row.votes.length, isPart)) return refused('too_many_votes');
   const ballot = limitedToOpenCalls(row, voter, given);
   if (voter.isNeededLater && ballot.choice === 'approve' && statedChoice(ballot) === 'approve')
     return refused('needed_later');
@@ -73,15 +71,8 @@ export function pass(
   const others = (row.passed ?? []).filter((earlier) => !samePerson(seatOwner(earlier), seat));
   const by = { by: voter.person, name: voter.person.user, ...(standsFor ? { standsFor } : {}) };
   const passed = { ...by, ...(to ? { to } : {}), at: new Date(now).toISOString() };
-  const kept = others.length < MAX_PASSED ? others : withoutOldestAnswer(others);
-  if (!kept) return refused('too_many_votes');
-  return { ok: true, next: { ...row, passed: [...kept, passed], version: row.version + 1 } };
-}
-
-/** Without the oldest "not me" that gave no seat away: nobody loses a seat. Undefined where each gave one. */
-function withoutOldestAnswer(passed: NonNullable<Approval['passed']>): Approval['passed'] {
-  const oldest = passed.findIndex(({ to }) => to === undefined);
-  return oldest < 0 ? undefined : passed.filter((_, index) => index !== oldest);
+  const all = withPassed(others, passed);
+  return all ? { ok: true, next: { ...row, passed: all, version: row.version + 1 } } : refused('too_many_votes');
 }
 
 /**
@@ -369,14 +360,6 @@ export function openTo(row: Approval, voter: Pick<Voter, 'person'> & Partial<Vot
 }
 
 const isHolder = (vote: Vote, person: Person): boolean => holders(vote).some((holder) => samePerson(holder, person));
-
-/** A row with more votes could not be read again. */
-function hasRoom(row: Approval, voter: Voter, ballot: Ballot): boolean {
-  const count = row.votes.length;
-  if (count < MAX_PARTIAL) return true;
-  const isPart = ballot.choice === 'approve' && (ballot.calls?.length ?? Infinity) < openTo(row, voter).length;
-  return count < (isPart ? MAX_PARTIAL : LIMITS.votes);
-}
 
 /** Limits an answer to a whole batch to the calls that are still open to this person, where part of the batch is answered already. */
 function limitedToOpenCalls(row: Approval, voter: Voter, ballot: Ballot): Ballot {

@@ -1,9 +1,10 @@
 /** Computes the changes of a run to its sessions: denials, grants, refusals, recent calls, parents. */
+
+import { LIMITS } from '../../contract/bounds.ts';
 import {
   type AgentFolders,
   type Approval,
   type HumanAnswer,
-  MAX_GIVERS,
   MAX_STARTED_FOR,
   type Person,
   type RecentCall,
@@ -103,8 +104,6 @@ export function changesAfterPeople(
   const { own, now } = rows;
   let { always } = rows;
   const at = new Date(now).toISOString();
-  // The run of the primary remembers it. This one may come later, and would give back what somebody has taken back meanwhile.
-  const scope = shared ? undefined : answer.remember;
   let row = own;
   for (const { call, verdict } of outcome.calls) {
     if (!answer.calls.includes(call.id) || verdict.verdict !== 'ask') continue;
@@ -112,6 +111,7 @@ export function changesAfterPeople(
     if (!ownKeys) continue;
     const answerers = answerersOf(answer, call.id);
     const by = namesOf(answerers);
+    const scope = scopeOf(answer, answerers, shared);
     if (isRejected(answer, call.id)) {
       if (shared) continue;
       const refusal = { key: ownKeys.refused, by: by.slice(0, 300), at, ...reasonOf(answer, call.id) };
@@ -123,13 +123,18 @@ export function changesAfterPeople(
       row = withoutStreak(row);
       const key = scope === 'session' ? ownKeys.exact : ownKeys.allArguments;
       const grant = { key, toolName: call.toolName, ...activeGrants(answerers, by, Date.parse(answer.at), lifetimeMs) };
-      // A row with more givers could not be read again: such a call is asked about each time.
-      const isRoom = answerers.length <= MAX_GIVERS;
-      if (scope && isRoom && isGrantable({ call, verdict }, keys)) row = withGrant(row, { ...grant, scope }, now);
+      if (scope && isGrantable({ call, verdict }, keys)) row = withGrant(row, { ...grant, scope }, now);
     }
   }
   return writesOf(row, always, rows, outcome, keys);
 }
+
+/**
+ * The run of the primary remembers a shared answer: this one may come later, and would give back what somebody has taken back meanwhile. A row with
+ * more givers could not be read again, so that such a call is asked about each time.
+ */
+const scopeOf = ({ remember }: HumanAnswer, givers: HumanAnswer['by'], shared: boolean) =>
+  shared || givers.length > LIMITS.givers ? undefined : remember;
 
 const namesOf = (answerers: HumanAnswer['by']): string => idsOfPeople(peopleOf(answerers)) || 'A person';
 

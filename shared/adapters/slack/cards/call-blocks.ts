@@ -19,7 +19,7 @@ export interface Room {
   /** Characters of one argument. */
   readonly argument: number;
   readonly why: number;
-  /** So many reasons, and so many notes; default: all. How many are left out is said. */
+  /** So many reasons, and so many notes; default: all. The card states how many it leaves out. */
   readonly parts?: number;
 }
 

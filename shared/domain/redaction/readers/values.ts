@@ -1,7 +1,7 @@
 /** Reads the value that stands after a name, with or without quotes, and tells values that are none. */
 interface Value {
   readonly start: number;
-  /** Of a long value its beginning, by which it is judged. */
+  /** The beginning of a long value, by which it is judged. */
   readonly text: string;
   /** Reads on where a long one goes on. */
   readonly rest: RegExp;

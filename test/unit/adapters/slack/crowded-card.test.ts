@@ -1,5 +1,5 @@
 /**
- * Checks that a card which has more to say than Slack takes still has its buttons, and says that it leaves something out (D33).
+ * Checks that a card with more to tell than Slack takes has its buttons, and states the rest (D33).
  *
  * Slack refuses longer blocks, and people would then see a message without buttons.
  */

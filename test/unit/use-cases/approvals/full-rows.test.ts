@@ -1,5 +1,5 @@
 /**
- * Checks that a row never holds more than can be read again, and that nobody loses an answer or a seat to its bounds (A7, G27).
+ * Checks that no row holds more than can be read again (A7, G27).
  *
  * A row that cannot be read ends unanswered.
  */
