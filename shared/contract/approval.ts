@@ -72,7 +72,7 @@ const asked = {
   digest: digest.describe('Of exactly what is asked: an answer to another digest does not count.'),
   offers: z.array(humanChoice).min(1).max(5).describe('What may be answered; `reject` is always among them.'),
   severity: severity.describe('The highest of what is asked about.'),
-  stages: z.array(stage).min(1).max(10),
+  stages: z.array(stage).min(1).max(LIMITS.stages),
   stagesDigest: digest,
   onTimeout: z.literal('approve').optional().describe('Present: no answer approves it (D32). Default: it expires.'),
 };
@@ -200,7 +200,7 @@ export const approval = z.strictObject({
     .max(50)
     .optional()
     .describe('Who said "not me" in this stage, in whose seat, and who may vote in it now.'),
-  votes: z.array(vote).max(200).describe('Of this round; earlier ones are in the journal.'),
+  votes: z.array(vote).max(LIMITS.votes).describe('Of this round; earlier ones are in the journal.'),
   editors: z
     .array(person)
     .max(20)

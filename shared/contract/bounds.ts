@@ -20,6 +20,11 @@ export const LIMITS = {
   depth: 64,
   /** Calls in one proposal. */
   calls: 20,
+  /** Stages of one question, and votes on it. */
+  stages: 10,
+  votes: 200,
+  /** People who gave one approval for later. */
+  givers: 20,
   /** Milliseconds after it was sent until which a proposal that states when is judged at all (D18). */
   judgedWithinMs: 24 * 60 * 60_000,
   /** Milliseconds that people may be waited for at most; `approvals.timeout` cannot be longer. */

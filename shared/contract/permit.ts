@@ -1,13 +1,13 @@
 /** Declares the right to run one approved call once. */
 import * as z from 'zod';
 import { person, voter } from './approval.ts';
-import { agentFolders, digest, effect, identifier, instant, mode, text } from './primitives.ts';
+import { agentFolders, digest, effect, identifier, instant, LIMITS, mode, text } from './primitives.ts';
 
 /** The grounds that allowed a call. A redemption requires that all of them still hold. */
 export const allowedBy = z.strictObject({
   people: z
     .array(voter)
-    .max(60)
+    .max(LIMITS.votes + 20)
     .optional()
     .describe('The people who approved or edited it: each of them must still be allowed to.'),
   folders: agentFolders

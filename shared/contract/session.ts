@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { added } from './additions.ts';
 import { grantScope, person, voter } from './approval.ts';
 import { operationOrder } from './operation-order.ts';
-import { digest, identifier, instant, mode, text } from './primitives.ts';
+import { digest, identifier, instant, LIMITS, mode, text } from './primitives.ts';
 
 /** Names the row of all sessions of an agent, which holds its user rules. A message cannot name it, because it is no identifier. */
 export const EVERY_SESSION = '*';
@@ -38,7 +38,7 @@ export const storedGrant = z.strictObject({
   approvedBy: ids,
   givenBy: z
     .array(voter)
-    .max(20)
+    .max(LIMITS.givers)
     .optional()
     .describe('Each of them may revoke it. It answers a call only if one of them could approve that call now (D52).'),
   approvedAt: instant,

@@ -68,6 +68,8 @@ export const messages = {
     'The approval no longer matches what would run: the policy changed while it waited. Propose the call again under a new id.',
   quorumUnavailable: (severity: string) =>
     `This call is of ${severity} severity and needs two different people, and the policy file does not name enough who may approve it. It was not run.`,
+  tooManyStages: (most: number) =>
+    `This call would need more than ${most} groups of approvers, one after the other. It was not run.`,
   noApprovers: () => 'This call needs a person, and the policy file names nobody who may approve it. It was not run.',
   nobodyAsked: (why: 'dont_ask' | 'no_handler') =>
     `${why === 'dont_ask' ? 'This session asks nobody' : 'Nobody attends this agent'}, so that nobody was asked. Go on without an answer.`,

@@ -16,6 +16,7 @@
 import type { Approval, ApprovalStatus, Person, Question, Vote } from '../../contract/index.ts';
 import { isHighSeverity } from '../severity.ts';
 import { type Ballot, type Refusal, samePerson, statedChoice, type Voter } from './ballot.ts';
+import { hasRoomForVote, withPassed } from './room.ts';
 import { callsOf, countedUnder, currentStage, deadlineOf, sinceOf, stageResult, tallyOf } from './stage.ts';
 
 export * from './ballot.ts';
@@ -29,7 +30,6 @@ export type Transition =
 export const isTerminal = (status: ApprovalStatus): boolean => status !== 'pending';
 
 const MAX_ROUNDS = 20;
-const MAX_PASSED = 50;
 const refused = (refusal: Refusal): Transition => ({ ok: false, refusal });
 
 /** One person's vote. `now` in milliseconds; a vote at the very end of the wait is late. */
@@ -39,6 +39,8 @@ export function castVote(row: Approval, voter: Voter, given: Ballot, now: number
   if (refusal) return refused(refusal);
   const seat = seatOf(row, voter);
   if (seat.refusal) return refused(seat.refusal);
+  const isPart = () => given.choice === 'approve' && (given.calls?.length ?? Infinity) < openTo(row, voter).length;
+  if (!hasRoomForVote(row.votes.length, isPart)) return refused('too_many_votes');
   const ballot = limitedToOpenCalls(row, voter, given);
   if (voter.isNeededLater && ballot.choice === 'approve' && statedChoice(ballot) === 'approve')
     return refused('needed_later');
@@ -69,8 +71,8 @@ export function pass(
   const others = (row.passed ?? []).filter((earlier) => !samePerson(seatOwner(earlier), seat));
   const by = { by: voter.person, name: voter.person.user, ...(standsFor ? { standsFor } : {}) };
   const passed = { ...by, ...(to ? { to } : {}), at: new Date(now).toISOString() };
-  const next = { ...row, passed: [...others, passed].slice(-MAX_PASSED), version: row.version + 1 };
-  return { ok: true, next };
+  const all = withPassed(others, passed);
+  return all ? { ok: true, next: { ...row, passed: all, version: row.version + 1 } } : refused('too_many_votes');
 }
 
 /**

@@ -46,7 +46,9 @@ export type Refusal =
   | 'invalid_edit'
   /** The seat cannot be passed on to this person: unknown, barred, or the voter themselves. */
   | 'unknown_person'
-  | 'too_many_rounds';
+  | 'too_many_rounds'
+  /** The row has no room for another answer of this kind. */
+  | 'too_many_votes';
 
 /** A vote may also be refused before the row is asked. */
 export type VoteRefusal = Refusal | 'unknown_approval' | 'foreign_card';

@@ -22,10 +22,10 @@ import { matchesOf } from './text/matches.ts';
 /** `Bearer x`, also without the header's name. */
 const SCHEME = /(?<![A-Za-z])(?:bearer|basic|digest|negotiate)[ \t]{1,4}([A-Za-z0-9._~+/=-]{16,})/gi;
 /** `-u name:password` of any program. */
-const USER_OPTION = /(?<!\S)(?:-u|--user|--proxy-user)[ =]["']?([^\s:"']{1,128}):(?!\/\/)([^\s"']{1,512})/g;
+const USER_OPTION = /(?<!\S)(?:-u|--user|--proxy-user)[ =]["']?([^\s:"']{1,128}):(?!\/\/)([^\s"']{1,262144})/g;
 /** Functions that take a secret behind a name, or alone. */
 const CREDENTIAL_CALL =
-  /(?:(?:NetworkCredential|HTTPBasicAuth|\.login|\.auth|changeUserPassword|auth=|createHmac|jwt\.(?:sign|encode))[(\s]{1,4}[^()\n"'{]{0,40}(?:\{[^{}()\n]{0,200}\}|["'][^"'\n]{0,128}["'])\s{0,4},\s{0,4}|set_?password\(\s{0,4}|getConnection\([^()\n]{1,200},\s{0,4})["']([^"'\n]{3,512})(?=["'])/gi;
+  /(?:(?:NetworkCredential|HTTPBasicAuth|\.login|\.auth|changeUserPassword|auth=|createHmac|jwt\.(?:sign|encode))[(\s]{1,4}[^()\n"'{]{0,40}(?:\{[^{}()\n]{0,200}\}|["'][^"'\n]{0,128}["'])\s{0,4},\s{0,4}|set_?password\(\s{0,4}|getConnection\([^()\n]{1,200},\s{0,4})["']([^"'\n]{3,262144})(?=["'])/gi;
 
 /** All of them in a text, in no order; they may overlap. `names`: more names that the policy file calls secret. */
 export function findSecrets(text: string, names: ReadonlySet<string> = new Set()): SecretSpan[] {

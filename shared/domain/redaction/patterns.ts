@@ -22,7 +22,10 @@ function occurrences(text: string, pattern: string): { readonly start: number; r
   const [first = '', ...rest] = pattern.split('*');
   const found: { start: number; end: number }[] = [];
   for (let start = text.indexOf(first); start >= 0; ) {
-    const { matches, end } = followed(text, start + first.length, rest);
+    const { matches, end: read } = followed(text, start + first.length, rest);
+    let end = read;
+    // A secret may be longer than what is read before it is known to be one.
+    if (matches && rest.at(-1) === '') while (end < text.length && isTokenCharacter(text.charCodeAt(end))) end++;
     if (matches) found.push({ start, end });
     start = text.indexOf(first, Math.max(end, start + 1));
   }

@@ -1,5 +1,6 @@
 /** Words the rule that would cover a command, or the file of a redirection. */
 
+import { cutMarked } from '../../domain/redaction/text/marker.ts';
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { normalisePath, type PathContext } from '../paths/normalise.ts';
 import { prefixCovers } from '../programs/prefix.ts';
@@ -50,5 +51,5 @@ const escaped = (segment: string): string =>
   [...segment].map((char) => ('\\*?[]'.includes(char) ? `\\${char}` : char)).join('');
 
 export function printable(text: string): string {
-  return text.replaceAll(UNKNOWN, '…').slice(0, 60);
+  return cutMarked(text.replaceAll(UNKNOWN, '…'), 60);
 }

@@ -129,7 +129,7 @@ function decidedElsewhere(verdict: Decided, { mode, facts }: StageInput): Decide
       verdict: 'deny',
       reason: 'bubble',
       code: 'parent_cycle',
-      message: 'The chain of parent agents loops or is too long.',
+      message: 'The agents above this session form a loop or are too many.',
     };
   }
   if (mode === 'bubble' && parent?.state === 'answered' && (parent.verdict === 'deny' || parent.verdict === 'error')) {

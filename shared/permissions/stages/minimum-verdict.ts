@@ -1,6 +1,7 @@
 /** Finds reasons for which a call at least asks, whatever rules, mode and classifier decide. */
 
 import { type KeyKind, keyKind } from '../../domain/path-keys.ts';
+import { cutMarked } from '../../domain/redaction/text/marker.ts';
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { commandsOf } from '../matching/command-matching.ts';
 import { mayWrite, possibleRule } from '../matching/match.ts';
@@ -180,12 +181,12 @@ function possibleName(prepared: PreparedCall, now: number): string | undefined {
 function possibleCommandName(prepared: PreparedCall, now: number): string | undefined {
   const found = prepared.shell && commandsOf(prepared).possibleCommand(prepared, now);
   if (found === undefined || typeof found === 'string') return found;
-  const command = joinFields(found.command.argv).replaceAll(UNKNOWN, '…').slice(0, 80);
+  const command = cutMarked(joinFields(found.command.argv).replaceAll(UNKNOWN, '…'), 80);
   const { pattern, source, effect } = found.rule?.ref ?? {};
   const what = pattern === undefined ? 'one of too many rules' : `the ${effect} rule ${pattern} (${source})`;
   return `The command ${command} may be what ${what} speaks of: write its words out, or a person decides.`;
 }
 
 function mayName(word: string, what: string): string {
-  return `The pattern ${word.replaceAll(UNKNOWN, '…').slice(0, 80)} may name ${what}: name the files, or a person decides.`;
+  return `The pattern ${cutMarked(word.replaceAll(UNKNOWN, '…'), 80)} may name ${what}: name the files, or a person decides.`;
 }

@@ -1,5 +1,6 @@
 /** Runs stage 6: what the mode does with a call that nothing before has decided. */
 
+import { cutMarked } from '../../domain/redaction/text/marker.ts';
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { commandsOf } from '../matching/command-matching.ts';
 import type { Coverage } from '../matching/coverage.ts';
@@ -63,7 +64,7 @@ function uncoveredReason(covered: Coverage): string {
   if (covered.kind !== 'not-covered') return 'No rule matches.';
   const { tried, write } = covered;
   const why =
-    tried === undefined ? covered.why : `the rule ${tried.ref.pattern.slice(0, 60)} is not enough: ${covered.why}`;
+    tried === undefined ? covered.why : `the rule ${cutMarked(tried.ref.pattern, 60)} is not enough: ${covered.why}`;
   const sentence = `${(why[0] ?? '').toUpperCase()}${why.slice(1)}`;
   return write === undefined ? `${sentence}.` : `${sentence}; ${write} would cover it.`;
 }
@@ -123,7 +124,8 @@ function inBubble(input: StageInput): StageOutcome {
     const { toolName, input: value } = prepared.call;
     return { kind: 'needs', need: { type: 'parent', toolName, input: value }, why: "the parent's answer is wanted" };
   }
-  if (parent.state === 'cycle') return deny(input, 'bubble', 'The chain of parent agents loops or is too long.', false);
+  if (parent.state === 'cycle')
+    return deny(input, 'bubble', 'The agents above this session form a loop or are too many.', false);
   if (parent.state === 'none')
     return ask(input, 'bubble', 'The call is escalated to the parent, and there is none: a person decides.');
   const { message } = parent;

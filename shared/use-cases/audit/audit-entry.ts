@@ -50,7 +50,7 @@ export function callRecord(
   const { rule } = verdict;
   return {
     id: call.id,
-    toolName: call.toolName.slice(0, 128),
+    toolName: call.toolName.slice(0, 128).toWellFormed(),
     // A plain hash of an input with a secret would let somebody try guesses.
     argsHash: shown === call && keyed !== null ? argsHash(call.input) : (keyed ?? '').slice(0, 8),
     auditDigest: keyed,
@@ -77,20 +77,26 @@ export function answersRecord(
 }
 
 function hookRecord({ place, by, answer }: HookEntry): NonNullable<AuditEntry['hooks']>[number] {
-  if (answer.state === 'failed') return { place, by, failed: answer.why.slice(0, 100) };
+  if (answer.state === 'failed') return { place, by, failed: answer.why.slice(0, 100).toWellFormed() };
   const { decision, mode, reason } = answer;
-  return { place, by, decision, ...(mode ? { mode } : {}), ...(reason ? { reason: reason.slice(0, 100) } : {}) };
+  return {
+    place,
+    by,
+    decision,
+    ...(mode ? { mode } : {}),
+    ...(reason ? { reason: reason.slice(0, 100).toWellFormed() } : {}),
+  };
 }
 
 function classifierRecord({ place, by, answer }: ClassifierEntry): NonNullable<AuditEntry['classifiers']>[number] {
   return answer.state === 'failed'
-    ? { place, by, failed: answer.why.slice(0, 100) }
+    ? { place, by, failed: answer.why.slice(0, 100).toWellFormed() }
     : {
         place,
         by,
         shouldBlock: answer.shouldBlock,
         confidence: answer.confidence,
-        reason: answer.reason.slice(0, 100),
+        reason: answer.reason.slice(0, 100).toWellFormed(),
       };
 }
 

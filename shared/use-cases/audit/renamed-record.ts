@@ -25,7 +25,8 @@ export function renamedRecord<Named extends AuditRecord>(record: Named, rename: 
 }
 
 /** Ids and aliases are words of their own in every text. */
-const inText = (text: string, rename: Rename, most: number): string => text.replaceAll(/\w+/g, rename).slice(0, most);
+const inText = (text: string, rename: Rename, most: number): string =>
+  text.replaceAll(/\w+/g, rename).slice(0, most).toWellFormed();
 
 const inPerson = <Named extends Person>(person: Named, rename: Rename): Named => ({
   ...person,

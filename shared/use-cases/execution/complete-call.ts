@@ -44,7 +44,7 @@ export async function notifyEnd(held: HeldPermit, deps: CompletionDependencies, 
     reasonCode: status,
     ran: {
       callId,
-      toolName: held.toolName.slice(0, 128),
+      toolName: held.toolName.slice(0, 128).toWellFormed(),
       auditDigest: held.auditDigest,
       status,
       by: held.requestId === undefined ? 'holder' : 'gate',

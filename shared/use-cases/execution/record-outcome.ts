@@ -6,6 +6,7 @@ import { auditDigest, pidOf, sha256Hex } from '../../domain/digest.ts';
 import { jsonWords, problemIn } from '../../domain/issue-messages.ts';
 import { readIJson, readIJsonValue } from '../../domain/raw-json.ts';
 import { isTiny } from '../../domain/record/storable-number.ts';
+import { cutMarked } from '../../domain/redaction/text/marker.ts';
 import { recordOf } from '../audit/audit-entry.ts';
 import { holdsSecret, shownSubject } from '../audit/shown-subject.ts';
 import { type Registry, resolveSender, UNREGISTERED } from '../identity.ts';
@@ -117,7 +118,7 @@ async function reportOutcome(report: Outcome, reporter: Reporter, deps: Completi
     // A figure is counted by it: one that holds a secret is none.
     ...(error && !(await holdsSecret(error.code, deps.redactor)) ? { errorCode: error.code } : {}),
     ...(error?.category ? { errorCategory: error.category } : {}),
-    ...(error?.message ? { errorMessage: (await deps.redactor.text(error.message)).slice(0, 1000) } : {}),
+    ...(error?.message ? { errorMessage: cutMarked(await deps.redactor.text(error.message), 1000) } : {}),
     reported: true,
   };
   if (held.stage === 'begun' && (await completeCall(held, ended, deps))) return { recorded: true };
@@ -156,7 +157,7 @@ async function refuse(
     type: 'refused',
     reasonCode: code,
     // The reason quotes the message.
-    detail: (await deps.redactor.text(why)).slice(0, 1000),
+    detail: cutMarked(await deps.redactor.text(why), 1000),
   });
   await deps.audit.put(record);
   return no(code, why);

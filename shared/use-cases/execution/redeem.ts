@@ -1,10 +1,12 @@
 /** Tells a tool server whether an approved call may run now: permit, deny rules, guardrails. */
+
 import { originOf } from '../../config/readers/tool-origin.ts';
 import { type RedeemAnswer, type RedeemRequest, redeemRequest } from '../../contract/execution.ts';
 import { LIMITS } from '../../contract/primitives.ts';
 import { pidOf } from '../../domain/digest.ts';
 import { jsonWords, problemIn } from '../../domain/issue-messages.ts';
 import { readIJsonValue } from '../../domain/raw-json.ts';
+import { cutMarked } from '../../domain/redaction/text/marker.ts';
 import { enterWithin } from '../../guardrails/enter.ts';
 import type { AdmissionTicket } from '../../guardrails/limits/admission.ts';
 import { authError, contractError, type GuardrailError } from '../../guardrails/settings/errors.ts';
@@ -37,7 +39,7 @@ export async function redeem(given: unknown, deps: PermitDependencies): Promise<
   const json = readIJsonValue(given, MAX_BYTES);
   if (!json.ok) return invalid(json.fault.message);
   const parsed = redeemRequest.safeParse(json.value, { error: jsonWords });
-  if (!parsed.success) return invalid(problemIn(parsed.error.issues).slice(0, 1000));
+  if (!parsed.success) return invalid(cutMarked(problemIn(parsed.error.issues), 1000));
   const request = parsed.data;
   const { toolName, input, cwd, starts } = request;
   const taken = await consumePermit({ ...request, action: { toolName, input, cwd, starts } }, deps);

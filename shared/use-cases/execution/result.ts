@@ -1,7 +1,9 @@
 /** Builds the agent's result of a call that the gate ran: its output without secrets. */
+
 import type { CallError, CallResult, ExecutionRequest } from '../../contract/execution.ts';
 import { SCHEMA_VERSION } from '../../contract/primitives.ts';
 import { changedPaths } from '../../domain/redaction/changed-paths.ts';
+import { cutMarked } from '../../domain/redaction/text/marker.ts';
 import type { GuardedResult } from '../../guardrails/settings/call.ts';
 import { systemError } from '../../guardrails/settings/errors.ts';
 import type { EndedCall } from '../../ports/stores/permit-store.ts';
@@ -80,6 +82,6 @@ export const namesOf = ({
 
 /** An error as the agent reads it: what is wrong with an argument or a limit may quote it. */
 export async function shownError(error: CallError, redactor: Redactor): Promise<CallError> {
-  const message = (await redactor.text(error.message)).slice(0, 1000);
+  const message = cutMarked(await redactor.text(error.message), 1000);
   return { ...error, message, details: (await redactor.json(error.details)).value };
 }

@@ -1,9 +1,11 @@
 /** Answers execution requests that cannot be read or were set aside by their queue. */
+
 import * as z from 'zod';
 import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
 import { type CallResult, type ExecutionRequest, executionRequest } from '../../contract/execution.ts';
 import { pidOf, sha256Hex } from '../../domain/digest.ts';
 import { parseJson } from '../../domain/raw-json.ts';
+import { cutMarked } from '../../domain/redaction/text/marker.ts';
 import { contractError, systemError } from '../../guardrails/settings/errors.ts';
 import type { HeldPermit } from '../../ports/stores/permit-store.ts';
 import { recordOf } from '../audit/audit-entry.ts';
@@ -28,7 +30,7 @@ export async function refuseUnread(
   names?: Names,
 ): Promise<void> {
   // The problem quotes the message.
-  const problem = (await deps.redactor.text(why)).slice(0, 1000);
+  const problem = cutMarked(await deps.redactor.text(why), 1000);
   const pid = await recordRefusal(message, agent, code, problem, deps, names);
   // The agent waits there for the result of a run, which would be lost.
   if (!names || isRunUnder(names, await deps.permits.read(pid, names.callId))) return;

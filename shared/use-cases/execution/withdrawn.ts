@@ -1,6 +1,8 @@
 /** Tells at redemption whether what allowed the call was taken back or no longer allows it. */
+
 import { compileSessionRules, type Policy } from '../../config/compile.ts';
 import type { AllowedBy, AnswerEntry, ToolCall, ToolCallProposal } from '../../contract/index.ts';
+import { cutMarked } from '../../domain/redaction/text/marker.ts';
 import { isHighSeverity } from '../../domain/severity.ts';
 import type { Control } from '../../ports/stores/control.ts';
 import type { DelegationStore } from '../../ports/stores/delegation-store.ts';
@@ -111,7 +113,7 @@ export async function withdrawn(
 
 const objection = (why: string): Objection => ({
   code: 'revoked',
-  message: `What allowed this call does so no more. ${why} Propose the call again under a new id.`.slice(0, 1000),
+  message: `What allowed this call does so no more. ${cutMarked(why, 900)} Propose the call again under a new id.`,
 });
 
 /** Says which rule or grant that the permit names is gone. */

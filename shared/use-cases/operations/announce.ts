@@ -1,4 +1,5 @@
 /** Announces an operation: always in the record, and in the channels if it changed something. */
+
 import type { AuditEntry, Person } from '../../contract/index.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { identifier } from '../../contract/primitives.ts';
@@ -6,6 +7,7 @@ import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { ownValue } from '../../domain/own.ts';
 import type { ReadJson } from '../../domain/raw-json.ts';
 import { OPERATIONS, pidOfOperation } from '../../domain/record/operation-id.ts';
+import { cutMarked } from '../../domain/redaction/text/marker.ts';
 import { recordOf, type Subject } from '../audit/audit-entry.ts';
 import { holdsSecret } from '../audit/shown-subject.ts';
 import { DEAD_LETTER } from '../intake/dead-letter.ts';
@@ -40,7 +42,7 @@ export async function aboutOperation(
   return {
     operationId,
     kind,
-    about: (await redactor.text(textOf(wanted))).slice(0, 1000),
+    about: cutMarked(await redactor.text(textOf(wanted)), 1000),
     ...(Object.fromEntries(fields.flat()) as Pick<AboutOperation, (typeof SUBJECTS)[number]>),
   };
 }
@@ -76,13 +78,13 @@ export async function note(
       accepted,
       decidedBy: { type: 'human', id: by },
       ...(person ? { person } : {}),
-      ...(detail ? { detail: detail.slice(0, 1000) } : {}),
+      ...(detail ? { detail: cutMarked(detail, 1000) } : {}),
       operation: {
         ...named,
         ...(operationId === undefined || isHidden ? {} : { operationId }),
         ...redriven,
         ...leftOf(forgotten),
-        ...(problem ? { problem: problem.slice(0, 1000) } : {}),
+        ...(problem ? { problem: cutMarked(problem, 1000) } : {}),
       },
     }),
   );

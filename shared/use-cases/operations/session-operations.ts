@@ -15,6 +15,7 @@ import {
 import { type Arrival, orderRefusal, withOperation } from '../../domain/approval/order.ts';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { rememberedEnd, withRemembered } from '../../domain/record/remembered-operations.ts';
+import { cutMarked } from '../../domain/redaction/text/marker.ts';
 import {
   isBlank,
   newSession,
@@ -133,7 +134,7 @@ function changedBy(wanted: Wanted, read: SessionRow, operator: string, now: numb
         effect,
         pattern,
         source: session === undefined ? 'user' : 'session',
-        reason: reason.slice(0, 300),
+        reason: cutMarked(reason, 300),
         by: operator,
         at: new Date(now).toISOString(),
         ...(until === undefined ? {} : { expiresAt: until }),

@@ -4,9 +4,11 @@
  * The answer is in the journal before it is used: an answered question is never asked again, and two different answers
  * to one question are never both used.
  */
+
 import type { ModelEntry } from '../../contract/index.ts';
 import { LIMITS } from '../../contract/primitives.ts';
 import { readIJson } from '../../domain/raw-json.ts';
+import { cutMarked } from '../../domain/redaction/text/marker.ts';
 import { askModel } from '../../policies/journal.ts';
 import { type LlmClient, type Message, NetworkError } from '../../ports/llm-client.ts';
 import type { JournalStore } from '../../ports/stores/journal-store.ts';
@@ -82,8 +84,8 @@ async function shownToModel(message: Message, redactor: Redactor): Promise<Messa
 /** Before it is kept and used, so that a re-run reads what the first run read. */
 async function withoutSecrets(result: ModelEntry['result'], redactor: Redactor): Promise<ModelEntry['result']> {
   return result.ok
-    ? { ...result, text: (await redactor.text(result.text)).slice(0, LIMITS.modelAnswer) }
-    : { ...result, message: (await redactor.text(result.message)).slice(0, 1000) };
+    ? { ...result, text: (await redactor.text(result.text)).slice(0, LIMITS.modelAnswer).toWellFormed() }
+    : { ...result, message: cutMarked(await redactor.text(result.message), 1000) };
 }
 
 const isSame = (a: { type: string; place: string; round: number }, b: ModelEntry): boolean =>

@@ -2,6 +2,7 @@
  * Asks the classifier of auto mode: patterns of the policy file first, then its model.
  * A failure or a delay asks a person.
  */
+
 import type { ClassifierEntry, SessionRow } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import { auditDigest } from '../../domain/digest.ts';
@@ -94,7 +95,11 @@ export async function classify(
     if (result === LATE) return failed(model.name, 'no answer in time');
     if (!isConfidence(result.confidence)) return failed(model.name, 'the confidence is no number from 0 to 1');
     const { shouldBlock, confidence } = result;
-    const answer = { shouldBlock, confidence, reason: (await deps.redactor.text(result.reason)).slice(0, 1000) };
+    const answer = {
+      shouldBlock,
+      confidence,
+      reason: (await deps.redactor.text(result.reason)).slice(0, 1000).toWellFormed(),
+    };
     const stands = answerMemory(need, view, model.name, deps).put(asking.answers, answer, deps.clock.now());
     // An allow has to be the first answer about its call. A block that cannot be remembered stays one.
     return answered(model.name, answer.shouldBlock ? await stands.catch(() => answer) : await stands);

@@ -29,7 +29,7 @@ import { type Lineage, peopleAbove } from '../kernel/state/lineage.ts';
 import type { Chain } from '../kernel/state/session.ts';
 import { type CallKeys, callKeys, type KeyMaker } from './session-keys.ts';
 
-/** A longer chain ends as a cycle does, in a denial. */
+/** A longer chain ends as a cycle does, in a denial; so do more agents that may stand above a session. */
 const MAX_PARENTS = 16;
 
 export interface ChainReader extends KeyMaker {
@@ -117,10 +117,15 @@ export async function chainOf(
     known.push(await levelOf(level, { ...about, agents }, now, reader));
   }
   const mayBe = await possibleParents(possible, { ...about, agents: levels.map(({ row }) => row.agent) }, now, reader);
+  // A denial of one that is left out would be lost.
+  if (mayBe.length > MAX_PARENTS) return { levels: known, end: 'cycle' };
   return { levels: known, end, ...(mayBe.length ? { possible: mayBe } : {}) };
 }
 
-/** The chains above a session that nobody started, one for each agent that may have started it, and without what people gave. */
+/**
+ * The chains above a session that nobody started, without what people gave: one for each agent that may have started it, or one of those that may
+ * have. Stops at one more than may count.
+ */
 async function possibleParents(
   parents: readonly string[],
   about: About,
@@ -128,25 +133,19 @@ async function possibleParents(
   reader: ChainReader,
 ): Promise<NonNullable<Chain['possible']>> {
   const chains: { levels: LevelFacts[]; end: ChainEnd }[] = [];
-  for (const parent of parents) {
-    if (about.agents.includes(parent)) continue;
-    const { levels, end, possible } = await climb(
-      { agent: parent, sessionId: DEFAULT_SESSION, mode: undefined },
-      now,
-      reader,
-    );
+  const agents = new Set(parents);
+  for (const agent of agents) {
+    if (about.agents.includes(agent)) continue;
+    const from = { agent, sessionId: DEFAULT_SESSION, mode: undefined };
+    const { levels, end, possible } = await climb(from, now, reader);
     const known: LevelFacts[] = [];
-    const agents = [...about.agents];
-    for (const level of levels) {
-      agents.push(level.row.agent);
-      known.push({ ...(await levelOf(level, { ...about, agents }, now, reader)), calls: [], consecutive: 0, total: 0 });
-    }
+    for (const level of levels)
+      known.push({ ...(await levelOf(level, about, now, reader)), calls: [], consecutive: 0, total: 0 });
     chains.push({ levels: known, end });
-    if (agents.length > MAX_PARENTS) continue;
-    for (const above of await possibleParents(possible, { ...about, agents }, now, reader))
-      chains.push({ levels: [...known, ...above.levels], end: above.end });
+    if (chains.length > MAX_PARENTS) break;
+    for (const one of possible) agents.add(one);
   }
-  return chains.slice(0, MAX_PARENTS);
+  return chains;
 }
 
 interface About extends Pick<Sender, 'requester' | 'lineage' | 'unseen'> {

@@ -1,4 +1,6 @@
 /** Computes the changes of a run to its sessions: denials, grants, refusals, recent calls, parents. */
+
+import { LIMITS } from '../../contract/bounds.ts';
 import {
   type AgentFolders,
   type Approval,
@@ -72,7 +74,7 @@ export function changesOf(outcome: SessionOutcome, rows: Rows, keys: KeyMaker): 
   if (outcome.classified) {
     recent = outcome.calls.map(({ call, shown = call, verdict }) => ({
       key: keyOf(call, rows, keys),
-      toolName: call.toolName.slice(0, 128),
+      toolName: call.toolName.slice(0, 128).toWellFormed(),
       verdict: verdict.verdict,
       files: filesOf(shown),
       at,
@@ -102,8 +104,6 @@ export function changesAfterPeople(
   const { own, now } = rows;
   let { always } = rows;
   const at = new Date(now).toISOString();
-  // The run of the primary remembers it. This one may come later, and would give back what somebody has taken back meanwhile.
-  const scope = shared ? undefined : answer.remember;
   let row = own;
   for (const { call, verdict } of outcome.calls) {
     if (!answer.calls.includes(call.id) || verdict.verdict !== 'ask') continue;
@@ -111,6 +111,7 @@ export function changesAfterPeople(
     if (!ownKeys) continue;
     const answerers = answerersOf(answer, call.id);
     const by = namesOf(answerers);
+    const scope = scopeOf(answer, answerers, shared);
     if (isRejected(answer, call.id)) {
       if (shared) continue;
       const refusal = { key: ownKeys.refused, by: by.slice(0, 300), at, ...reasonOf(answer, call.id) };
@@ -127,6 +128,13 @@ export function changesAfterPeople(
   }
   return writesOf(row, always, rows, outcome, keys);
 }
+
+/**
+ * The run of the primary remembers a shared answer: this one may come later, and would give back what somebody has taken back meanwhile. A row with
+ * more givers could not be read again, so that such a call is asked about each time.
+ */
+const scopeOf = ({ remember }: HumanAnswer, givers: HumanAnswer['by'], shared: boolean) =>
+  shared || givers.length > LIMITS.givers ? undefined : remember;
 
 const namesOf = (answerers: HumanAnswer['by']): string => idsOfPeople(peopleOf(answerers)) || 'A person';
 
@@ -244,6 +252,6 @@ function filesOf({ input }: ToolCall): string[] {
   const fields = (input ?? {}) as Record<string, unknown>;
   return FILE_FIELDS.flatMap((field) => {
     const value = fields[field];
-    return typeof value === 'string' ? [value.slice(0, 300)] : [];
+    return typeof value === 'string' ? [value.slice(0, 300).toWellFormed()] : [];
   });
 }

@@ -19,6 +19,8 @@ export interface Room {
   /** Characters of one argument. */
   readonly argument: number;
   readonly why: number;
+  /** So many reasons, and so many notes; default: all. The card states how many it leaves out. */
+  readonly parts?: number;
 }
 
 /** From this many lines on, the card states how many lines an argument has: text after many lines is easily overlooked. */
@@ -130,12 +132,19 @@ export function whyBlock(asked: readonly AskedCall[], source: CardSource, room: 
       ...ruleElements(call, source),
     ]),
   );
+  const { parts: most = Number.POSITIVE_INFINITY } = room;
+  let left = most;
+  let unsaid = Math.max(0, whys.length - most);
   const notes = asked.flatMap((call, index) => {
-    const elements = noteElements(call, source, room);
+    const parts = noteParts(call, source, room);
+    const shown = parts.slice(0, left);
+    left -= shown.length;
+    unsaid += parts.length - shown.length;
     const number = asked.length > 1 ? [plain(`${index + 1}: `)] : [];
-    return elements.length ? [words([bold(CARD.takeNote), ...number, ...elements])] : [];
+    return shown.length ? [words([bold(CARD.takeNote), ...number, ...joined(shown)])] : [];
   });
-  return { type: 'rich_text', elements: [...whys, ...notes] };
+  const more = unsaid ? [words([bold(CARD.moreNotes(unsaid))])] : [];
+  return { type: 'rich_text', elements: [...whys.slice(0, most), ...notes, ...more] };
 }
 
 /** The rule's own reason; where no rule asks, a tool of high severity is one. */
@@ -159,14 +168,14 @@ function ruleElements({ rule }: AskedCall, { names }: Names): RichTextElement[] 
 }
 
 /** Notes about the call that are certain. A call about which nothing is known has no such line. */
-function noteElements(asked: AskedCall, source: CardSource, room: Room): RichTextElement[] {
+function noteParts(asked: AskedCall, source: CardSource, room: Room): RichTextElement[][] {
   const { effect, paths = [], hosts = [], amounts = [], outside, more } = asked.touches ?? {};
   const call = source.proposal.kind === 'tool-call' ? askedCallOf(asked, source.proposal) : undefined;
   // The target of a tool's own argument stands right there.
   const stated = new Set(call && asked.toolName !== 'Bash' ? Object.values((call.input ?? {}) as object) : []);
   const deletions = paths.filter((path) => path.startsWith('deletes '));
   const others = paths.filter((path) => !path.startsWith('deletes ') && !stated.has(path.replace(IMPACT_VERB, '')));
-  const parts: RichTextElement[][] = [
+  return [
     ...[...deletions, ...hosts.map(CARD.connectsTo), ...others].map((text) => {
       const [verb = ''] = IMPACT_VERB.exec(text) ?? [];
       return [plain(verb), code(shortened(visible(text.slice(verb.length)), room.why))];
@@ -178,12 +187,14 @@ function noteElements(asked: AskedCall, source: CardSource, room: Room): RichTex
     ...lookAlikes(call && [call.input, call.cwd ?? '']),
     ...secretsIn(call?.input),
   ];
-  return parts.flatMap((part, index) => (index > 0 ? [plain(' · '), ...part] : part));
 }
+
+const joined = (parts: readonly RichTextElement[][]): RichTextElement[] =>
+  parts.flatMap((part, index) => (index > 0 ? [plain(' · '), ...part] : part));
 
 /** The same notes as one line of plain text, for a terminal; empty where nothing is certain. */
 export const noteText = (asked: AskedCall, source: CardSource, room: Room): string =>
-  plainText(noteElements(asked, source, room));
+  plainText(joined(noteParts(asked, source, room)));
 
 /** Notes about an action that an agent's policy chose; see `actionNoteText` for a terminal. */
 export const actionNotes = (action: unknown): RichTextElement[][] => [...lookAlikes(action), ...secretsIn(action)];

@@ -1,6 +1,6 @@
 /** Draws the question of a card: calls that would run, a chosen action, or a question of the agent. */
 import type { KnownBlock, RichTextBlockElement, RichTextElement } from '@slack/types';
-import type { ActionChoiceProposal, AskedCall, Question, ToolCall } from '../../../contract/index.ts';
+import type { ActionChoiceProposal, AskedCall, Question, ToolCall, Vote } from '../../../contract/index.ts';
 import { agentWords } from '../../../domain/agent-words.ts';
 import { callsOf, choiceOn, tallyOf } from '../../../domain/approval/approval.ts';
 import { canonicalJson } from '../../../domain/digest.ts';
@@ -169,7 +169,7 @@ function numbered(call: AskedCall, index: number, { approval, names }: CardSourc
       : choiceOn(vote, call.id) === (tally === 'approved' ? 'approve' : 'reject'),
   );
   if (tally === 'open' && !votes.length) return { before, after: severe };
-  const who = listed(votes.map((vote) => voterName(vote, { approval, names })));
+  const who = votersOf(votes, { approval, names });
   const reason = votes
     .map((vote) => (vote.choice === 'approve' ? vote.calls?.find(({ id }) => id === call.id)?.reason : vote.reason))
     .find((text) => text?.trim());
@@ -180,6 +180,16 @@ function numbered(call: AskedCall, index: number, { approval, names }: CardSourc
     ...(reason ? [plain(`: ${CARD.quote(shortened(visible(reason), 150))}`)] : []),
   ];
   return { before, after };
+}
+
+/** So many are named beside each call. */
+const MAX_VOTERS = 3;
+const MAX_PERSON = 60;
+
+function votersOf(votes: readonly Vote[], source: Pick<CardSource, 'names' | 'approval'>): string {
+  const named = votes.slice(0, MAX_VOTERS).map((vote) => shortened(voterName(vote, source), MAX_PERSON));
+  const more = votes.length - named.length;
+  return more ? `${named.join(', ')} ${CARD.andMore(more)}` : listed(named);
 }
 
 /** In a batch the risky call has to be found. */

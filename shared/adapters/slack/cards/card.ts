@@ -32,7 +32,10 @@ export interface RenderedCard {
 /** How much a card shows, and how much when that is more than Slack takes. Slack's limit is 3,000 characters a text object. */
 const FULL: QuestionRoom = { calls: 20, argument: 2_900, why: 500, says: 300, ending: 1_000 };
 const BRIEF: QuestionRoom = { calls: 10, argument: 250, why: 150, says: 200, ending: 500 };
-const TINY: QuestionRoom = { calls: 4, argument: 60, why: 60, says: 100, ending: 200 };
+/** Many calls may have more reasons and notes than arguments. */
+const BRIEFLY_NOTED: QuestionRoom = { ...BRIEF, parts: 12 };
+const TINY: QuestionRoom = { calls: 4, argument: 60, why: 60, says: 100, ending: 200, parts: 6 };
+const LEAST: QuestionRoom = { ...TINY, calls: 1, parts: 2 };
 /** All blocks of a message as JSON: above 13,200 characters Slack refuses it (`msg_blocks_too_long`). */
 const MAX_LENGTH = 12_500;
 const MAX_BLOCKS = 50;
@@ -62,9 +65,9 @@ export function renderCard(source: CardSource, channel?: string): RenderedCard {
   const plain = { text: words, blocks: [...plainBlocks(words, CARD.plain.asks, pid), ...mentions] };
   if (whole) return { text, blocks: fitting, plain, whole, approvable };
   const extent = approvable ? 'rest behind View all' : judgeable ? 'unreadable' : 'redacted';
-  const rooms = extent === 'redacted' ? [FULL, BRIEF] : [BRIEF];
+  const rooms = [...(extent === 'redacted' ? [FULL] : []), BRIEF, BRIEFLY_NOTED, TINY];
   const blocks = rooms.map((room) => blocksOf(source, extent, room, channel)).find(fitsSlack);
-  return { text, blocks: blocks ?? blocksOf(source, extent, TINY, channel), plain, whole, approvable };
+  return { text, blocks: blocks ?? blocksOf(source, extent, LEAST, channel), plain, whole, approvable };
 }
 
 /** The words of a notification, and where people find what they leave out. */

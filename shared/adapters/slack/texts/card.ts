@@ -82,6 +82,8 @@ export const CARD = {
   leaves: 'leaves the project folder',
   lookAlikes: 'a letter of another script looks like a Latin one in ',
   more: (n: number) => `and ${n} more`,
+  /** On a card with no room for them; the whole text of the calls has them at its end. */
+  moreNotes: (n: number) => `And ${count(n, 'more reason or note', 'more reasons and notes')}: read all to see them.`,
   connectsTo: (host: string) => `connects to ${host}`,
   /** For a tool that declares its effect, and for no other. */
   effects: {

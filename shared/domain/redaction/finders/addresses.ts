@@ -4,7 +4,8 @@ import { matchesOf } from '../text/matches.ts';
 
 /** An address ends where no address goes on. */
 const ADDRESS = /:\/\/[^\s'"`<>]+/g;
-const MAX_USERINFO = 1_024;
+/** An `@` far behind a path is one of its own. */
+const MAX_BEYOND_PATH = 1_024;
 
 export function findCredentials(text: string): SecretSpan[] {
   const found: SecretSpan[] = [];
@@ -12,8 +13,7 @@ export function findCredentials(text: string): SecretSpan[] {
     // `https://a/?next=https://b`: each begins one of its own.
     for (let at = 0; at >= 0; ) {
       const next = run.indexOf('://', at + 3);
-      const end = Math.min(next < 0 ? run.length : next, at + 3 + MAX_USERINFO);
-      found.push(...credentialsIn(run.slice(at + 3, end), index + at + 3));
+      found.push(...credentialsIn(run.slice(at + 3, next < 0 ? undefined : next), index + at + 3));
       at = next;
     }
   }
@@ -33,7 +33,7 @@ function credentialsIn(rest: string, start: number): SecretSpan[] {
     const isSecret = secret > 0 ? text !== '' : text.length >= 16 && !/[.]/.test(text);
     return isSecret && !text.startsWith('$') ? [span(start, secret, at, 'password')] : [];
   }
-  return passwordBeyondPath(rest, colon, start);
+  return passwordBeyondPath(rest.slice(0, MAX_BEYOND_PATH), colon, start);
 }
 
 /**

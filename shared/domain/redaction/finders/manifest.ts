@@ -7,7 +7,7 @@ import { matchesOf } from '../text/matches.ts';
 const SECRET = /^[ \t]{0,40}["']?kind["']?:[ \t]{0,4}["']?Secret["']?[ \t]{0,4},?\r?$/gm;
 const KEY = /^([ \t]{0,40})(?:data|stringData):[ \t]{0,4}\r?$/;
 const VALUE =
-  /^([ \t]{1,60})["']?[A-Za-z0-9._-]{1,253}["']?:[ \t]{1,4}["']?(?:![a-z]{1,10}[ \t])?([^\s"'|>&*{[][^"'\n]{1,4095})["']?[ \t]{0,4}\r?$/;
+  /^([ \t]{1,60})["']?[A-Za-z0-9._-]{1,253}["']?:[ \t]{1,4}["']?(?:![a-z]{1,10}[ \t])?([^\s"'|>&*{[][^"'\n]{1,262144})["']?[ \t]{0,4}\r?$/;
 const DOCUMENT_END = /^(?:---|\.\.\.)/;
 /** The same as JSON, whose quotes may be written with backslashes. */
 const JSON_SECRET = /\\{0,7}"kind\\{0,7}"\s{0,20}:\s{0,20}\\{0,7}"Secret\\{0,7}"|\bpatch[ \t]{1,8}secrets?[ \t/]/;

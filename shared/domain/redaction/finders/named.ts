@@ -1,6 +1,6 @@
 /** Finds values by the names before them: `NAME=`, `name: `, `--name `, pairs, XML elements. */
 
-import { isKey, isNoSecret, looksSecret, mayNameKey, valueAt } from '../readers/values.ts';
+import { endOfValue, isKey, isMixed, isNoSecret, looksSecret, mayNameKey, valueAt } from '../readers/values.ts';
 import { isSecretName, SECRET_IN_OTHER_SCRIPTS } from '../tables/names.ts';
 import { kindOfName, type SecretSpan } from '../text/marker.ts';
 import { matchesOf } from '../text/matches.ts';
@@ -26,21 +26,18 @@ const ARGUMENTS =
   /[([][ \t]{0,4}(?:[A-Za-z_.]{1,40},[ \t]{0,4})?\\{0,7}["']([A-Za-z_][A-Za-z0-9_.-]{0,63})\\{0,7}["'][ \t]{0,4},[ \t]{0,4}(?=\\{0,7}["'])/g;
 /** A line of a configuration: `requirepass …`. Programs such as `passwd` take a name there. */
 const DIRECTIVE =
-  /^[ \t]{0,20}(requirepass|masterauth|bindpw|rootpw|password|passphrase|secret)[ \t]{1,8}["']?([A-Za-z0-9][^\s"'<>|&();]{2,511})["']?[ \t]{0,8};?$/gm;
+  /^[ \t]{0,20}(requirepass|masterauth|bindpw|rootpw|password|passphrase|secret)[ \t]{1,8}["']?([A-Za-z0-9][^\s"'<>|&();]{2,262143})["']?[ \t]{0,8};?$/gm;
 /** `API_KEYS=(a b)`, `tokens = ["a", "b"]` */
 const LIST =
-  /(?<![A-Za-z0-9_.-])([A-Za-z_][A-Za-z0-9_.-]{0,63})["']?[ \t]{0,4}[=:][ \t]{0,4}(?:\(([^()\n]{3,2000})\)|\[([^[\]\n]{3,2000})\])/g;
-const ITEM = /["']([^"'\n]{3,512})["']|[A-Za-z0-9_+/=.~!@#%^*:?-]{3,512}/g;
+  /(?<![A-Za-z0-9_.-])([A-Za-z_][A-Za-z0-9_.-]{0,63})["']?[ \t]{0,4}[=:][ \t]{0,4}(?:\(([^()\n]{3,262144})\)|\[([^[\]\n]{3,262144})\])/g;
+const ITEM = /["']([^"'\n]{3,262144})["']|[A-Za-z0-9_+/=.~!@#%^*:?-]{3,262144}/g;
 /** `login me password …`, of a netrc. */
-const NETRC = /\blogin\s{1,20}\S{1,128}\s{1,20}password\s{1,20}([^\s"']{3,512})/g;
+const NETRC = /\blogin\s{1,20}\S{1,128}\s{1,20}password\s{1,20}([^\s"']{3,262144})/g;
 /** `"name": "DB_PASSWORD", "value": `, also in YAML, and as attributes. */
 const PAIR =
   /(?<![A-Za-z0-9_])(?:name|key|variable|header|field)(?:\\{0,7}["'])?[ \t]{0,4}[=:][ \t]{0,4}(?:\\{0,7}["'])?([A-Za-z_][A-Za-z0-9_.-]{0,63})(?:\\{0,7}["'])?[ \t]{0,4}[,;\n ]\s{0,40}(?:\\{0,7}["'])?(?:value|val)(?:\\{0,7}["'])?[ \t]{0,4}[=:][ \t]{0,4}/gi;
 /** `пароль: x`, `密码：x`. Built once, from the table of names and from no input. */
 const OTHER_SCRIPT = new RegExp(`(${SECRET_IN_OTHER_SCRIPTS.source})["']?[ \\t]{0,4}[=:：＝][ \\t]{0,4}`, 'giu');
-
-/** A key is no longer than this, with its quote. */
-const MAX_KEY = 520;
 
 /** Finds values under secret names; finds may overlap. `names`: more names that the policy file calls secret. */
 export function findNamed(text: string, names: ReadonlySet<string>): SecretSpan[] {
@@ -60,14 +57,20 @@ export function findNamed(text: string, names: ReadonlySet<string>): SecretSpan[
 
 function namedIn(text: string, names: ReadonlySet<string>): SecretSpan[] {
   const spans: SecretSpan[] = [];
+  let noKeyBefore = 0;
+  const isKeyAt = (at: number): boolean => {
+    if (at < noKeyBefore) return false;
+    const { start, text: value } = valueAt(text, at);
+    if (!isMixed(value)) noKeyBefore = start + value.length;
+    return isKey(value);
+  };
   NAMED.lastIndex = 0;
   for (let match = NAMED.exec(text); match; match = NAMED.exec(text)) {
     const [all, dashes = '', name = '', between = ''] = match;
     // Only an option's value stands after a mere blank; in prose that is the next word.
     const isOption = between.trim() !== '' || dashes !== '';
     const behind = match.index + all.length;
-    const isNamed =
-      isSecretName(name, names) || (mayNameKey(name) && isKey(valueAt(text.slice(behind, behind + MAX_KEY), 0).text));
+    const isNamed = isSecretName(name, names) || (mayNameKey(name) && isKeyAt(behind));
     if (!isOption || !isNamed) {
       // Another name may stand between this one and its value: `$env:PASSWORD = …`.
       NAMED.lastIndex = match.index + dashes.length + name.length;
@@ -77,11 +80,13 @@ function namedIn(text: string, names: ReadonlySet<string>): SecretSpan[] {
     if (text[match.index - 1] === '.' && !between.includes('=')) continue;
     // `token://…` is an address, `token::test` a name: no value is read, so that many of them are not read over and over.
     if (text.startsWith('://', behind) || (between.endsWith(':') && text[behind] === ':')) continue;
-    const { start, text: value } = valueAt(text, behind);
+    const read = valueAt(text, behind);
+    const { start, text: value } = read;
     if (isNoSecret(value) || isNoValue({ text, name, between, from: behind, start, value })) continue;
-    spans.push({ start, end: start + value.length, kind: kindOfName(name) });
+    const end = endOfValue(text, read);
+    spans.push({ start, end, kind: kindOfName(name) });
     // Nothing within a value is a name: the search stays linear.
-    NAMED.lastIndex = start + value.length;
+    NAMED.lastIndex = end;
   }
   return spans;
 }
@@ -89,8 +94,8 @@ function namedIn(text: string, names: ReadonlySet<string>): SecretSpan[] {
 function pairsIn(text: string, names: ReadonlySet<string>): SecretSpan[] {
   return matchesOf(text, PAIR).flatMap(({ 0: all, 1: name = '', index }) => {
     if (!isSecretName(name, names)) return [];
-    const { start, text: value } = valueAt(text, index + all.length);
-    return isNoSecret(value) ? [] : [{ start, end: start + value.length, kind: kindOfName(name) }];
+    const read = valueAt(text, index + all.length);
+    return isNoSecret(read.text) ? [] : [{ start: read.start, end: endOfValue(text, read), kind: kindOfName(name) }];
   });
 }
 
@@ -98,9 +103,9 @@ function pairsIn(text: string, names: ReadonlySet<string>): SecretSpan[] {
 function argumentsIn(text: string, names: ReadonlySet<string>): SecretSpan[] {
   return matchesOf(text, ARGUMENTS).flatMap(({ 0: all, 1: name = '', index }) => {
     if (!isSecretName(name, names)) return [];
-    const { start, text: value } = valueAt(text, index + all.length);
-    if (isNoSecret(value) || !looksSecret(value)) return [];
-    return [{ start, end: start + value.length, kind: kindOfName(name) }];
+    const read = valueAt(text, index + all.length);
+    if (isNoSecret(read.text) || !looksSecret(read.text)) return [];
+    return [{ start: read.start, end: endOfValue(text, read), kind: kindOfName(name) }];
   });
 }
 
@@ -136,7 +141,7 @@ function directivesIn(text: string): SecretSpan[] {
 
 function otherScriptsIn(text: string): SecretSpan[] {
   return matchesOf(text, OTHER_SCRIPT).flatMap(({ 0: all, index }) => {
-    const { start, text: value } = valueAt(text, index + all.length);
-    return isNoSecret(value) ? [] : [{ start, end: start + value.length, kind: 'password' }];
+    const read = valueAt(text, index + all.length);
+    return isNoSecret(read.text) ? [] : [{ start: read.start, end: endOfValue(text, read), kind: 'password' }];
   });
 }

@@ -7,12 +7,12 @@ import { matchesOf } from '../text/matches.ts';
 
 /** Built once, from the words above and from no input. */
 const PASSWORD = new RegExp(
-  `\\b(?:${BEFORE_PASSWORD})\\s{0,8}=?\\s{0,8}(?:password\\s{0,4}\\()?\\s{0,4}N?(['"])((?:[^'"\\n$\`]|\\$(?![({])){3,512})\\1`,
+  `\\b(?:${BEFORE_PASSWORD})\\s{0,8}=?\\s{0,8}(?:password\\s{0,4}\\()?\\s{0,4}N?(['"])((?:[^'"\\n$\`]|\\$(?![({])){3,262144})\\1`,
   'gi',
 );
 /** `SET password = '…'`, `WHERE token = '…'`. */
 const COLUMN =
-  /(?<![A-Za-z0-9_.-])["`[]?([A-Za-z_][A-Za-z0-9_.]{0,63})["`\]]?\s{0,8}=\s{0,8}N?'((?:[^'"\n$`]|\$(?![({])){3,512})'/g;
+  /(?<![A-Za-z0-9_.-])["`[]?([A-Za-z_][A-Za-z0-9_.]{0,63})["`\]]?\s{0,8}=\s{0,8}N?'((?:[^'"\n$`]|\$(?![({])){3,262144})'/g;
 /** `IDENTIFIED BY secret`, as Oracle takes it. */
 const BARE =
   /\b(?:user|role|to)\s{1,8}[^\s;]{1,80}\s{1,8}identified\s{1,8}by\s{1,8}(?!password\b|values\b|externally\b)([A-Za-z0-9_#$!]{3,128})(?=[\s;"']|$)/gi;

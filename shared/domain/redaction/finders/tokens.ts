@@ -81,10 +81,10 @@ const PREFIXED: readonly (readonly [kind: string, pattern: RegExp])[] = [
 
 /** The signature of an address: whoever has it may use the address. */
 const SIGNATURE =
-  /(?<=[?&;](?:sig|signature|x-(?:amz|goog|oss|ms)-(?:signature|security-token))=)[A-Za-z0-9%+/=_.~-]{16,2048}/gi;
+  /(?<=[?&;](?:sig|signature|x-(?:amz|goog|oss|ms)-(?:signature|security-token))=)[A-Za-z0-9%+/=_.~-]{16,262144}/gi;
 /** A value of an address that no word is: letters of both cases and digits. */
 const QUERY_KEY =
-  /(?<=[?&;](?:key|code)=)(?=[^&\s]{0,200}[a-z])(?=[^&\s]{0,200}[A-Z])(?=[^&\s]{0,200}[0-9])[A-Za-z0-9%+/=_.~-]{20,2048}/g;
+  /(?<=[?&;](?:key|code)=)(?=[^&\s]{0,200}[a-z])(?=[^&\s]{0,200}[A-Z])(?=[^&\s]{0,200}[0-9])[A-Za-z0-9%+/=_.~-]{20,262144}/g;
 /** `user:password@tcp(host)`, as Go writes addresses of MySQL. */
 const GO_ADDRESS = /(?<=(?<![A-Za-z0-9_.-])[A-Za-z0-9_.-]{1,64}:)[^\s:@'"]{3,200}(?=@(?:tcp|unix)\()/g;
 /** The second half of a pair, 40 characters without a shape of their own. */

@@ -1,7 +1,9 @@
 /** Cancels a proposal for its own agent: the cancelled proposal's decision is the only answer. */
+
 import type { CancelProposal } from '../../../contract/index.ts';
 import { cancel } from '../../../domain/approval/approval.ts';
 import { pidOf } from '../../../domain/digest.ts';
+import { cutMarked } from '../../../domain/redaction/text/marker.ts';
 import { replyOrComeAgain } from '../../approvals/reply.ts';
 import { endLost } from '../../approvals/resolution/end-lost.ts';
 import { completeWait, updateApproval } from '../../approvals/update-approval.ts';
@@ -21,7 +23,7 @@ export async function cancelProposal(
   const subject = await shownSubject({ ...sender, pid, proposalId: message.cancels }, deps.redactor);
   const { answer } = refused('cancelled', messages.cancelled(), 'cancelled');
   const decision = decisionOf(answer, subject, deps);
-  const why = message.reason && (await deps.redactor.text(message.reason)).slice(0, 1000);
+  const why = message.reason && cutMarked(await deps.redactor.text(message.reason), 1000);
   const stated = why ? { detail: why } : {};
   const tombstone = recordOf(deps, subject, 'evaluated', { type: 'cancel', ...stated }, decision);
   const claimed = await deps.claims.claim({ record: tombstone, contentDigest: null, verdict: 'cancelled' });

@@ -1,6 +1,6 @@
 /** Authorizes an action of a contract by rules and pauses, as the tool `Flow`. */
 import { compileSessionRules } from '../../../config/compile.ts';
-import type { Action } from '../../../contract/index.ts';
+import type { Action, ChainEnd } from '../../../contract/index.ts';
 import { FLOW_TOOL } from '../../../permissions/model/tools.ts';
 import type { Decided } from '../../../permissions/model/types.ts';
 import { evaluateCall } from '../../../permissions/stages/evaluate.ts';
@@ -25,6 +25,9 @@ export function authorizeAction(
   const { settings, control, agent } = session;
   const pause = pauseFor(control, agent, FLOW_TOOL, now);
   const chains = [journal.session, session.chain].filter((chain) => chain !== undefined);
+  // Rules that stand above and were not read may deny it.
+  const unread = chains.find(({ end }) => end !== 'root');
+  if (unread) return UNREAD[unread.end];
   // A session that nobody started also has the rules of all that may have started it.
   const remembered = chains.flatMap(({ levels, possible = [] }) => [
     ...levels,
@@ -63,6 +66,20 @@ export function authorizeAction(
   const why = whyNobodyIsAsked(session, journal, policy);
   return why ? refusing(verdict, why) : verdict;
 }
+
+const unreadAbove = (verdict: 'deny' | 'error', code: string, message: string): Decided => ({
+  verdict,
+  reason: 'bubble',
+  source: 'kernel',
+  code,
+  message,
+});
+
+const UNREAD: Readonly<Record<ChainEnd, Decided | undefined>> = {
+  root: undefined,
+  cycle: unreadAbove('deny', 'parent_cycle', 'The agents above this session form a loop or are too many.'),
+  unlisted: unreadAbove('error', 'parent_refused', 'The policy file does not list the parent of this session.'),
+};
 
 const WHY: Readonly<Record<NobodyAsked, string>> = {
   dont_ask: 'This session asks nobody.',

@@ -3,6 +3,7 @@
  *
  * The policy that asked gets them.
  */
+
 import type { Policy } from '../../../config/compile.ts';
 import type {
   Action,
@@ -15,6 +16,7 @@ import type {
 import type { ActionChoiceProposal } from '../../../contract/proposal.ts';
 import { areSeenFor } from '../../../domain/approval/silence.ts';
 import { choiceDigest } from '../../../domain/digest.ts';
+import { cutMarked } from '../../../domain/redaction/text/marker.ts';
 import { FLOW_TOOL } from '../../../permissions/model/tools.ts';
 import type { Decided } from '../../../permissions/model/types.ts';
 import type { ApprovalResult } from '../../../policies/approval-channel.ts';
@@ -60,7 +62,7 @@ export function questionOfChoice(
       ? { onTimeout: 'approve' }
       : {}),
     policy,
-    why: why.slice(0, 1000),
+    why: cutMarked(why, 1000),
     proposed: {
       index: actionSpace.actions.indexOf(proposed),
       digest: choiceDigest(proposed),

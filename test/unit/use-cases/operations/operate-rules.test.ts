@@ -115,10 +115,10 @@ test.each([
   expect(await say(world, { ...MAKE, session, until: at(world, ms + 1) })).toBe(code);
 });
 
-test('what an operator gives as a reason is kept with the rule in 300 characters', async () => {
+test('what an operator gives as a reason is kept with the rule in 300 characters, and says that it goes on', async () => {
   const world = new World();
   await say(world, { effect: 'deny', pattern: 'WebFetch', session: 'main', reason: 'r'.repeat(400) });
-  expect((await rowAt(world, 'main'))?.rules[0]?.reason).toBe('r'.repeat(300));
+  expect((await rowAt(world, 'main'))?.rules[0]?.reason).toBe(`${'r'.repeat(299)}…`);
 });
 
 describe('is refused, on the record, and changes nothing', () => {

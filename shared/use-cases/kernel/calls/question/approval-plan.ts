@@ -5,6 +5,7 @@
 import type { Asks, Policy } from '../../../../config/compile.ts';
 import { REQUESTER } from '../../../../config/schema/defaults.ts';
 import type { AgentSettings } from '../../../../config/schema/policy-file.ts';
+import { LIMITS } from '../../../../contract/bounds.ts';
 import type { Person, Severity, Stage } from '../../../../contract/index.ts';
 import { samePerson } from '../../../../domain/approval/approval.ts';
 import { fillable } from '../../../../domain/approval/quorum.ts';
@@ -136,6 +137,9 @@ export function askedBy(
   above: readonly Person[] = [],
 ): PlannedQuestion {
   if (!plan) return { ok: false, code: 'no_approvers', message: messages.noApprovers() };
+  // The agents above a session may each ask others.
+  if (plan.stages.length > LIMITS.stages)
+    return { ok: false, code: 'quorum_unavailable', message: messages.tooManyStages(LIMITS.stages) };
   const isHigh = isHighSeverity(severity);
   const barred = [policy.person(settings.owner), requester, ...above, ...(isHigh ? editors : [])];
   const unavailable = { ok: false, code: 'quorum_unavailable', message: messages.quorumUnavailable(severity) } as const;

@@ -1,4 +1,5 @@
 /** Builds the question about calls: who is asked, the answers, and whether one still fits. */
+
 import type { Policy } from '../../../../config/compile.ts';
 import { definitionOf } from '../../../../config/readers/guardrails-of.ts';
 import type {
@@ -11,6 +12,7 @@ import type {
   ToolCallProposal,
 } from '../../../../contract/index.ts';
 import { lengthDelimited, sha256Hex } from '../../../../domain/digest.ts';
+import { cutMarked } from '../../../../domain/redaction/text/marker.ts';
 import type { Decided } from '../../../../permissions/model/types.ts';
 import { messages } from '../../../model-messages.ts';
 import type { Session } from '../../state/session.ts';
@@ -114,7 +116,7 @@ export function questionOf(
       id: call.id,
       toolName: call.toolName,
       actionDigest: digest as string,
-      why: verdict.message.slice(0, 1000),
+      why: cutMarked(verdict.message, 1000),
       ...(verdict.rule
         ? { rule: { id: verdict.rule.id, pattern: verdict.rule.pattern, source: verdict.rule.source } }
         : {}),

@@ -1,6 +1,7 @@
 /** Tells people what a call would touch, as far as the analysis is certain of it. */
 import type { AskedCall, CallsQuestion, Effect, ToolCall } from '../../../../contract/index.ts';
 import { ownValue } from '../../../../domain/own.ts';
+import { cutMarked } from '../../../../domain/redaction/text/marker.ts';
 import type { PreparedCall } from '../../../../permissions/call/prepared-call.ts';
 import { commandsOf } from '../../../../permissions/matching/command-matching.ts';
 import { normalisePath } from '../../../../permissions/paths/normalise.ts';
@@ -57,7 +58,7 @@ async function impactOf(call: ToolCall, { settings }: Session, ports: KernelPort
   };
   const cut = Object.fromEntries(
     Object.entries(all).flatMap(([key, texts]) =>
-      texts.length ? [[key, texts.slice(0, MAX_NAMED).map((text) => text.slice(0, MAX_TEXT))] as const] : [],
+      texts.length ? [[key, texts.slice(0, MAX_NAMED).map((text) => cutMarked(text, MAX_TEXT))] as const] : [],
     ),
   );
   const more = Object.values(all).reduce((sum, { length }) => sum + Math.max(0, length - MAX_NAMED), 0);

@@ -84,6 +84,20 @@ test('what is shown of a call with a secret is told all the same, and nothing of
   expect(touches).toEqual({ paths: ['writes /workspace/a.ts'] });
 });
 
+test.each([
+  ['letters', 'x'],
+  ['characters of two halves', '😀'],
+])('a long path of %s says that it goes on, in a row that can be read again', async (_, text) => {
+  const token = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
+  const path = `/workspace/${text.repeat(120)}/${text.repeat(120)}.ts`;
+  for (const content of ['x', `token = '${token}'`]) {
+    const { touches, card } = await asked(call('Write', { file_path: path, content }));
+    expect(touches?.paths).toEqual([expect.stringMatching(/^writes \/workspace\/.{60,}…$/u)]);
+    expect(touches?.paths?.[0]?.isWellFormed()).toBe(true);
+    expect(textOf(card)).toContain('…');
+  }
+});
+
 test('hostile names are text', async () => {
   const hostile = await asked(call('Write', { file_path: '/workspace/*bold* <@U0BOB>\u202e.ts', content: 'x' }));
   expect(hostile.card).not.toContain('\u202e');
