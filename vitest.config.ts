@@ -38,8 +38,10 @@ const FRAMEWORKS = 'test/python/frameworks.test.ts';
 const EXHAUSTIVE = 'test/unit/**/*.exhaustive.test.ts';
 const SIMULATION = 'test/simulation/**/*.test.ts';
 
-/** The tables that stores are tried on. */
-const TABLES = { globalSetup: ['test/contract/support/tables-setup.ts'] } as const;
+/** The tables that stores are tried on, and the endpoint that has them. */
+const TABLES = {
+  globalSetup: ['test/contract/support/tables-setup.ts', 'test/contract/support/endpoint-setup.ts'],
+} as const;
 
 const SEED = ['test/support/property-seed.ts'];
 
