@@ -43,10 +43,13 @@ const TABLES = {
   globalSetup: ['test/contract/support/tables-setup.ts', 'test/contract/support/endpoint-setup.ts'],
 } as const;
 
-const SEED = ['test/support/property-seed.ts'];
-
 /** Modules are loaded by Node: a tenth less processor time than by Vite, whose modules read each import through a getter. No mocks of modules then. */
-const BY_NODE = { experimental: { viteModuleRunner: false } } as const;
+const BY_NODE = {
+  experimental: { viteModuleRunner: false, nodeLoader: false },
+  setupFiles: ['test/support/own-imports.ts'],
+};
+
+const SEED = [...BY_NODE.setupFiles, 'test/support/property-seed.ts'];
 
 /** One process for many files starts once and loads the packages once; modules of our own, which may keep something, are loaded for each file. */
 const IN_SHARED_PROCESSES = { isolate: false, setupFiles: ['test/support/fresh-file.ts'] } as const;
