@@ -20,8 +20,8 @@ import type { Readable } from 'node:stream';
 import { analyseCommand } from '../../../shared/permissions/shell/analysis/analyse.ts';
 import { shell } from './support.ts';
 
-/** A text that does not end, such as a loop, is stopped. */
-const TEXT_TIMEOUT_MS = 5_000;
+/** A text that does not end, such as a loop, is stopped. On a busy machine a short one takes more than five seconds. */
+const TEXT_TIMEOUT_MS = 60_000;
 const AT_ONCE = 4;
 
 export const SHELLS = ['/bin/bash', '/bin/dash'].filter((path) => existsSync(path));
