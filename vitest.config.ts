@@ -38,13 +38,18 @@ const FRAMEWORKS = 'test/python/frameworks.test.ts';
 const EXHAUSTIVE = 'test/unit/**/*.exhaustive.test.ts';
 const SIMULATION = 'test/simulation/**/*.test.ts';
 
-/** The tables that stores are tried on. */
-const TABLES = { globalSetup: ['test/contract/support/tables-setup.ts'] } as const;
-
-const SEED = ['test/support/property-seed.ts'];
+/** The tables that stores are tried on, and the endpoint that has them. */
+const TABLES = {
+  globalSetup: ['test/contract/support/tables-setup.ts', 'test/contract/support/endpoint-setup.ts'],
+} as const;
 
 /** Modules are loaded by Node: a tenth less processor time than by Vite, whose modules read each import through a getter. No mocks of modules then. */
-const BY_NODE = { experimental: { viteModuleRunner: false } } as const;
+const BY_NODE = {
+  experimental: { viteModuleRunner: false, nodeLoader: false },
+  setupFiles: ['test/support/own-imports.ts'],
+};
+
+const SEED = [...BY_NODE.setupFiles, 'test/support/property-seed.ts'];
 
 /** One process for many files starts once and loads the packages once; modules of our own, which may keep something, are loaded for each file. */
 const IN_SHARED_PROCESSES = { isolate: false, setupFiles: ['test/support/fresh-file.ts'] } as const;

@@ -14,23 +14,21 @@ import { kmsSigner } from '../../shared/adapters/kms/signer.ts';
 import { memoryArchive } from '../../shared/adapters/memory/archive.ts';
 import { s3Archive } from '../../shared/adapters/s3/archive.ts';
 import { isSignedBy, kindOfKey } from '../../shared/domain/archive/seal-key.ts';
-import { clientConfig, type Endpoint, startEndpoint } from '../local/endpoint/index.ts';
+import { clientConfig } from '../local/endpoint/index.ts';
 import { archiveContract } from './archive.contract.ts';
+import { sharedEndpoint } from './support/endpoint.ts';
 
-let endpoint: Endpoint;
 let s3: S3Client;
 let buckets = 0;
 const folders: string[] = [];
 
 beforeAll(async () => {
-  endpoint = await startEndpoint();
-  s3 = new S3Client({ ...clientConfig(endpoint), forcePathStyle: true });
+  s3 = new S3Client({ ...clientConfig(sharedEndpoint()), forcePathStyle: true });
 }, 180_000);
 
 afterAll(async () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   s3?.destroy();
-  await endpoint?.stop();
 });
 
 archiveContract('the archive in memory', async () => memoryArchive());
@@ -52,7 +50,7 @@ test.each([
   ['ECC_NIST_EDWARDS25519', 'ed25519'],
   ['ECC_NIST_P256', 'p256'],
 ] as const)('a key of KMS signs what its public key verifies: %s', async (KeySpec, kind) => {
-  const kms = new KMSClient(clientConfig(endpoint));
+  const kms = new KMSClient(clientConfig(sharedEndpoint()));
   const { KeyMetadata } = await kms.send(new CreateKeyCommand({ KeySpec, KeyUsage: 'SIGN_VERIFY' }));
   const signer = kmsSigner(kms, KeyMetadata?.Arn ?? '');
   const [publicKey, signature] = [await signer.publicKey(), await signer.sign('the text')];

@@ -10,20 +10,19 @@ import { fromItem, sealedKey, type Tables, toItem } from '../../shared/adapters/
 import { kmsSealer, kmsUnsealer } from '../../shared/adapters/kms/vault.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { FakeClock } from '../../shared/testing/fake-clock.ts';
-import { clientConfig, type Endpoint, startEndpoint } from '../local/endpoint/index.ts';
+import { clientConfig } from '../local/endpoint/index.ts';
+import { sharedEndpoint } from './support/endpoint.ts';
 import { createTables } from './support/tables.ts';
 import { vaultContract } from './vault.contract.ts';
 
-let endpoint: Endpoint;
 let dynamodb: DynamoDBClient;
 let kms: KMSClient;
 let tables: Tables;
 let keyId: string;
 
 beforeAll(async () => {
-  endpoint = await startEndpoint();
-  dynamodb = new DynamoDBClient(clientConfig(endpoint));
-  kms = new KMSClient(clientConfig(endpoint));
+  dynamodb = new DynamoDBClient(clientConfig(sharedEndpoint()));
+  kms = new KMSClient(clientConfig(sharedEndpoint()));
   tables = await createTables(dynamodb);
   keyId = (await kms.send(new CreateKeyCommand({}))).KeyMetadata?.Arn ?? '';
 }, 180_000);
@@ -31,7 +30,6 @@ beforeAll(async () => {
 afterAll(async () => {
   dynamodb?.destroy();
   kms?.destroy();
-  await endpoint?.stop();
 });
 
 const vaultWith = async (clock: Clock) => {

@@ -17,7 +17,7 @@ import { BUILT_IN } from '../../../shared/guardrails/settings/settings.ts';
 import type { GuardrailState } from '../../../shared/ports/stores/guardrail-state.ts';
 import { sleepBy, systemTimers } from '../../../shared/ports/timers.ts';
 import { childEnvironment, clientConfig, type Endpoint } from '../../local/endpoint/index.ts';
-import { startDynamo } from '../support/dynamodb.ts';
+import { startOwnDynamo } from '../support/dynamodb.ts';
 import { guardrailStateContract } from './guardrails.contract.ts';
 import { BUDGET, BURST, CAP, DAY_MS, LEASE_MS, namesOf, OPEN_AND_DUE, takeAll, type What } from './taking.ts';
 
@@ -31,7 +31,7 @@ const client = () => {
 };
 
 beforeAll(async () => {
-  endpoint = await startDynamo();
+  endpoint = await startOwnDynamo();
   const root = client();
   await root.send(
     new CreateTableCommand({

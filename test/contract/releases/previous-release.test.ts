@@ -21,8 +21,9 @@ import { dynamoPermitStore } from '../../../shared/adapters/dynamodb/proposals/p
 import { dynamoControlStore } from '../../../shared/adapters/dynamodb/sessions/control-store.ts';
 import { dynamoSessionStore } from '../../../shared/adapters/dynamodb/sessions/session-store.ts';
 import { vote } from '../../../shared/use-cases/approvals/voting/cast-vote.ts';
-import { clientConfig, type Endpoint, startEndpoint } from '../../local/endpoint/index.ts';
+import { clientConfig } from '../../local/endpoint/index.ts';
 import { bash, PEOPLE, policyOf, World } from '../../unit/use-cases/world.ts';
+import { sharedEndpoint } from '../support/endpoint.ts';
 import { createTables } from '../support/tables.ts';
 
 type Item = Record<string, AttributeValue>;
@@ -32,7 +33,6 @@ const rows = JSON.parse(
   (key, value) => (key === 'B' ? Uint8Array.from(Object.values(value)) : value),
 ) as { readonly state: readonly Item[]; readonly audit: readonly Item[] };
 
-let endpoint: Endpoint;
 let dynamo: DynamoDBClient;
 let tables: Tables;
 let world: World;
@@ -61,8 +61,7 @@ function worldOn(names: Tables): World {
 }
 
 beforeAll(async () => {
-  endpoint = await startEndpoint();
-  dynamo = new DynamoDBClient(clientConfig(endpoint));
+  dynamo = new DynamoDBClient(clientConfig(sharedEndpoint()));
   tables = await createTables(dynamo);
   for (const table of ['state', 'audit'] as const)
     for (const Item of rows[table]) await dynamo.send(new PutItemCommand({ TableName: tables[table], Item }));
@@ -71,7 +70,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   dynamo?.destroy();
-  await endpoint?.stop();
 });
 
 const decisionOn = async (proposalId: string, agent = 'coder') => {

@@ -29,7 +29,8 @@ import { s3InputStore } from '../../../shared/adapters/s3/input-store.ts';
 import { RECORD_FAMILIES, type RecordFamily } from '../../../shared/domain/record/record-families.ts';
 import { isOfRecordedVotes } from '../../../shared/use-cases/approvals/resolution/recorded-votes.ts';
 import { clientConfig, type Endpoint } from '../../local/endpoint/index.ts';
-import { clientOf, startDynamo, startOthers } from '../support/dynamodb.ts';
+import { clientOf, startDynamo } from '../support/dynamodb.ts';
+import { sharedEndpoint } from '../support/endpoint.ts';
 import { approvalOf, type Case, claimOf, newCase, openingOf, recordOf, voted } from '../support/rows.ts';
 import { storedTasks } from '../support/stored-tasks.ts';
 import { TEST_LIMITS } from '../support/stores.ts';
@@ -40,23 +41,19 @@ import { storesContract } from './stores.contract.ts';
 import { taskStoreContract, taskTurnsContract } from './task-store.contract.ts';
 
 let endpoint: Endpoint;
-/** Has S3; it may be the same. */
-let others: Endpoint;
 let dynamo: DynamoDBClient;
 let s3: S3Client;
 
 beforeAll(async () => {
   endpoint = await startDynamo();
-  others = await startOthers(endpoint);
   dynamo = clientOf(endpoint);
-  s3 = new S3Client({ ...clientConfig(others), forcePathStyle: true });
+  s3 = new S3Client({ ...clientConfig(sharedEndpoint()), forcePathStyle: true });
 }, 180_000);
 
 afterAll(async () => {
   dynamo?.destroy();
   s3?.destroy();
   await endpoint?.stop();
-  await others?.stop();
 });
 
 let tables: Promise<Tables> | undefined;
@@ -360,7 +357,7 @@ describe('rows of before the index was sharded', () => {
   };
 
   test('are found among the others in the order of their times, each once, and move over when they change', async () => {
-    const tables = await createTables(dynamo, 'before');
+    const tables = await createTables(dynamo);
     const claims = dynamoClaimStore(dynamo, tables, inputs);
     const approvals = dynamoApprovalStore(dynamo, tables, inputs);
     const cases = Array.from({ length: 40 }, () => newCase());

@@ -1,5 +1,5 @@
 /**
- * Starts the DynamoDB that the stores are tried on.
+ * Finds the DynamoDB that the stores are tried on.
  *
  * The local endpoint plays it; with `COUNTERSIGN_DYNAMODB=local` AWS's DynamoDB Local does, with `simulated` the tables
  * of the simulator.
@@ -9,6 +9,7 @@ import { startDynamoLocal } from '../../local/dynamodb-local/start.ts';
 import { clientConfig, type Endpoint, startEndpoint } from '../../local/endpoint/index.ts';
 import { answerOf } from '../../simulation/tables/client.ts';
 import { SimulatedTables } from '../../simulation/tables/tables.ts';
+import { sharedEndpoint } from './endpoint.ts';
 
 const wanted = process.env['COUNTERSIGN_DYNAMODB'];
 const simulated =
@@ -26,12 +27,11 @@ const NOBODY: Endpoint = {
 
 export async function startDynamo(): Promise<Endpoint> {
   if (simulated) return NOBODY;
-  return wanted === 'local' ? startDynamoLocal() : startEndpoint();
+  return wanted === 'local' ? startDynamoLocal() : sharedEndpoint();
 }
 
-/** The endpoint of all other services. */
-export const startOthers = (dynamodb: Endpoint): Promise<Endpoint> =>
-  wanted === undefined ? Promise.resolve(dynamodb) : startEndpoint();
+/** For many callers at once, who would wait for the requests of other files. */
+export const startOwnDynamo = (): Promise<Endpoint> => (wanted === 'local' ? startDynamoLocal() : startEndpoint());
 
 export function clientOf(endpoint: Endpoint): DynamoDBClient {
   const client = new DynamoDBClient(clientConfig(endpoint));

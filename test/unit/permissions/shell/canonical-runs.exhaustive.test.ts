@@ -101,6 +101,6 @@ test.each(SHELLS)('%s runs the words that the gate reads, whatever they hold', a
       { numRuns: Number(process.env['COUNTERSIGN_RUNS'] ?? 8), endOnFailure: true },
     );
   } finally {
-    programs.remove();
+    await programs.remove();
   }
 });
