@@ -189,6 +189,8 @@ export const FILES: readonly ProgramRecord[] = [
   program('cp', {
     walks: 'rRa',
     options: COPYING,
+    // A link leads to its source, and `-t` takes the next word.
+    copies: (options) => options.every(({ name }) => !/^-\w*[lst]|^--[lst]/.test(name)),
     edits: true,
     implied: intoFolder,
     spellings: folderSpellings,
@@ -211,6 +213,7 @@ export const FILES: readonly ProgramRecord[] = [
   program('ln', { options: { ...COPYING, flags: 'sfnrvbiPLT' }, implied: intoFolder, spellings: folderSpellings }),
   program('sponge', { options: ANY_OPTION, writes: (operands) => operands, edits: true }),
   ...programs('truncate mkfifo mknod', { options: ANY_OPTION, each: true }),
+  ...programs('umount swapoff rmmod wipefs lvremove vgremove pvremove ifdown', { each: true }),
   program('chmod', { options: ANY_OPTION, walks: 'R', each: true, spellings: modeSpellings }),
   ...programs('chown chgrp setfacl chattr', { options: ANY_OPTION, walks: 'R', each: true }),
   program('install', {

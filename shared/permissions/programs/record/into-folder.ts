@@ -35,8 +35,22 @@ function foldersIn(words: readonly string[], places: readonly number[], end: num
 /** `-t f`, `-rtf`, `--target-directory=f`, and its beginnings. */
 const TARGET = /^(?:-([A-Za-z]*?)t(.+)?|--t[a-z-]*(?:=(.*))?)$/;
 
-/** `cp -t dir a` is `cp a dir`, for deny and ask rules. */
-export const folderSpellings = (words: readonly string[]): readonly (readonly string[])[] =>
+/** `cp -t dir a b` is `cp a dir` and `cp b dir`, for deny and ask rules. */
+export function folderSpellings(words: readonly string[]): readonly (readonly string[])[] {
+  const named = withFolderBehind(words);
+  return [...named, ...[words, ...named].flatMap(eachSource)];
+}
+
+/** `cp a b dir` is `cp a dir`, too. */
+function eachSource(words: readonly string[]): readonly (readonly string[])[] {
+  const operands = words.flatMap((word, at) => (word.startsWith('-') ? [] : [at]));
+  const sources = operands.slice(0, -1);
+  return sources.length < 2
+    ? []
+    : sources.map((at) => words.filter((_, other) => other === at || !sources.includes(other)));
+}
+
+const withFolderBehind = (words: readonly string[]): readonly (readonly string[])[] =>
   words.flatMap((word, at) => {
     const [found, before = '', short, long] = TARGET.exec(word) ?? [];
     const attached = short ?? long;

@@ -2,7 +2,7 @@
 import { globSegments } from '../../paths/glob-word.ts';
 import { scanCommandText } from '../../paths/scan-command.ts';
 import { usualValue } from '../../programs/catalogue/names/variables.ts';
-import { accessOf, type Resolved, readingOf, resolveCommand } from '../../programs/resolve.ts';
+import { accessOf, type Resolved, readingOf, resolveCommand, sourcesOf } from '../../programs/resolve.ts';
 import { type Role, roleOf, standsAlone } from '../../programs/roles.ts';
 import { UNKNOWN } from '../../text/unknown.ts';
 import { MAX_STEPS, type WorkBudget } from '../syntax/budget.ts';
@@ -144,6 +144,7 @@ function commandWords(
   const resolved = resolveCommand(argv);
   const own = resolved === undefined ? 'either' : accessOf(resolved);
   const access = written && own === 'read' ? 'either' : own;
+  const sources = new Set(resolved === undefined ? NO_FIELDS : sourcesOf(resolved));
   // Some option is not known: each that looks like one for output is taken for one.
   const isRefused = resolved === undefined || typeof readingOf(resolved) === 'string';
   budget.spend(argv.length >> 4);
@@ -155,7 +156,7 @@ function commandWords(
   for (let at = 1; at < argv.length; at++) {
     const field = argv[at] as Field;
     const role = shellRoleOf(at, argv, resolved, printed);
-    const done = isRefused && isOutput(at, argv) ? 'write' : access;
+    const done = isRefused && isOutput(at, argv) ? 'write' : sources.has(field) ? 'read' : access;
     if (role !== 'text' && isNew(field, role, done, seenHere)) argumentWords(at, role, done, reading);
   }
   for (const { value } of command.assignments) if (value !== undefined) addWord(value, dir, 'read', found, budget);
