@@ -4,7 +4,7 @@ import { matchesOf } from '../text/matches.ts';
 
 /** An address ends where no address goes on. */
 const ADDRESS = /:\/\/[^\s'"`<>]+/g;
-const MAX_USERINFO = 1_024;
+const MAX_USERINFO = 16_384;
 
 export function findCredentials(text: string): SecretSpan[] {
   const found: SecretSpan[] = [];

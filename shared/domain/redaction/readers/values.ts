@@ -7,12 +7,12 @@ interface Value {
 const AUTH_SCHEME =
   /^(?:bearer|basic|jwt|ssws|token|digest|api-?(?:key|token)|key|negotiate|oauth|bot|geniekey|splunk|sso-key|hmac)[ \t]{1,4}(?=\S)/i;
 /** A value without quotes: no substitution, no operator. */
-const BARE = /[A-Za-z0-9_+/=.~!@#%^*:?-]{3,4096}/y;
+const BARE = /[A-Za-z0-9_+/=.~!@#%^*:?-]{3,16384}/y;
 /** Between quotes: all on one line, but no substitution, which would run. */
-const DOUBLE = /(?:[^"\n\\$`]|\\[^\n]|\$(?![({])){3,4096}(?=")/y;
-const SINGLE = /[^'\n]{3,4096}(?=')/y;
+const DOUBLE = /(?:[^"\n\\$`]|\\[^\n]|\$(?![({])){3,16384}(?=")/y;
+const SINGLE = /[^'\n]{3,16384}(?=')/y;
 /** Between quotes that are written with backslashes: JSON within a text. */
-const ESCAPED = /[^"'\\\n`$]{3,4096}(?=\\)/y;
+const ESCAPED = /[^"'\\\n`$]{3,16384}(?=\\)/y;
 /** Between ticks, which are quotes in scripts and in Markdown. A shell would run what stands there; it takes no blank before the tick. */
 const TICKED = /[A-Za-z0-9_+/=.~!@#%^*:?-]{3,4096}(?=`)/y;
 /** `b'…'`, `@"…"` and `f"…"` are texts of some language. */
