@@ -1,4 +1,8 @@
-/** Checks that deny rules hear shortened names, lists with commas and each source of a copy, and that words of others are none. */
+/**
+ * Checks that deny rules hear shortened names, lists with commas and each source of a copy.
+ *
+ * Words of a program that a runner starts, and sources of a copy under rules on edits, are left alone.
+ */
 import { describe, expect, test } from 'vitest';
 import { commandVerdict } from '../support.ts';
 

@@ -1,4 +1,4 @@
-/** Checks that a deny rule in `bypass` hears the same deed under another name, of an option, a command or a target. */
+/** Checks that a deny rule in `bypass` hears the same deed under another name. */
 import { describe, expect, test } from 'vitest';
 import { commandVerdict } from '../support.ts';
 

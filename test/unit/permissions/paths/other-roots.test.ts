@@ -1,4 +1,4 @@
-/** Checks paths that lead to a folder under another name of it: the home of root, and the roots of macOS. */
+/** Checks paths under another name of a folder: the home of root, and the roots of macOS. */
 import { describe, expect, test } from 'vitest';
 import { commandVerdict, type Rule, verdictOf } from '../support.ts';
 
