@@ -69,6 +69,7 @@ export const LONG_FILES: Readonly<Record<string, string>> = {
   'shared/permissions/paths/normalise.ts': 'one normalisation, step by step',
   'shared/permissions/paths/pattern.ts': 'one compiler of path patterns',
   'shared/permissions/programs/catalogue/names/aliases.ts': 'one table of names, with the looks into it',
+  'shared/permissions/programs/catalogue/names/equivalents.ts': 'one table of commands, with the looks into it',
   'shared/permissions/programs/catalogue/wrappers.ts': 'records of one family of programs',
   'shared/permissions/programs/roles.ts': 'one answer for each word, by the options around it',
   'shared/permissions/programs/catalogue/build.ts': 'records of one family of programs',

@@ -21,13 +21,16 @@ function namesDenied(argv: readonly Field[], prepared: PreparedCall, effects: Re
     effects.some((effect) => {
       const words = policy.index.of(effect).commandWords;
       return argv.slice(1).some((field) => {
-        const name = baseName(field.text);
+        const name = baseName(field.text.replace(BLOCK, ''));
         if (tried.has(field)) return false;
         return words.has(name) || packageNames(name).some((each) => words.has(each));
       });
     }),
   );
 }
+
+/** PowerShell takes `{rm` for the beginning of a block. */
+const BLOCK = /^\{|[;}]+$/g;
 
 const triedOf = new WeakMap<PreparedCall, ReadonlySet<Field>>();
 
@@ -40,9 +43,10 @@ function triedWords(prepared: PreparedCall): ReadonlySet<Field> {
   return tried;
 }
 
-/** Nobody has described the program, or the sub-command of a script of the project: `./manage.py runcmd`. */
+/** Nobody has described the program, the sub-command of a script of the project (`./manage.py runcmd`), or a block that it is given. */
 function isUnknown(argv: readonly Field[]): boolean {
   const { program, record } = resolveCommand(argv) ?? {};
+  if (argv.some(({ text }, at) => at > 0 && /^\{[\w-]+$/.test(text))) return true;
   return program === undefined || (program.isScript === true && record?.grant === undefined);
 }
 

@@ -14,7 +14,7 @@ import { type Given, givenOptions } from './spellings/given-options.ts';
 import { optionRules } from './spellings/option-rules.ts';
 import { hasOptions } from './spellings/option-spellings.ts';
 import { ANY, isUncertain, MAX_TOKENS, mayMatchWords, tokensOf, wildcardTokens } from './spellings/possible-words.ts';
-import { asModule, belowFolders, everyValue, reached, reachOf } from './spellings/reached-operands.ts';
+import { asAbbreviated, asModule, belowFolders, everyValue, reached, reachOf } from './spellings/reached-operands.ts';
 import { renamed } from './spellings/renamed.ts';
 import { uncompared } from './spellings/spellings.ts';
 
@@ -34,9 +34,12 @@ export function possibleCommand(prepared: PreparedCall, now: number): PossibleCo
     const expanded = asExpanded(argv);
     const named = [argv, ...renamed(argv)];
     const reaches = named.flatMap((each) => reachOf(each) ?? []);
-    const spelled = [belowFolders(command, prepared.context), asModule(argv), ...named.map(everyValue)].filter(
-      (each) => each !== undefined,
-    );
+    const spelled = [
+      belowFolders(command, prepared.context),
+      asModule(argv),
+      asAbbreviated(argv),
+      ...named.map(everyValue),
+    ].filter((each) => each !== undefined);
     const beyond = uncompared(command, commands);
     const isCertain =
       expanded[0] === argv && beyond.length === 0 && !argv.some(isUncertain) && !hasLetters(argv, program);

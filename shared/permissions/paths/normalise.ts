@@ -176,6 +176,8 @@ export function expandStart(path: string, context: Pick<PathContext, 'cwd' | 'ho
   const rest = slash < 0 ? '' : path.slice(slash);
   if (head === '~' || head === '$HOME' || head === BRACED_HOME) return context.home + rest;
   if (head === '$PWD' || head === BRACED_PWD || head === '~+') return context.cwd + rest;
+  // Root lives outside of the folder of all others.
+  if (head === '~root') return `/root${rest}`;
   if (head.startsWith('~')) return `${parentOf(context.home)}/${head.slice(1)}${rest}`;
   return path;
 }
@@ -298,6 +300,12 @@ function spellingsOf(stated: string, context: PathContext): string[][] {
   return spellings;
 }
 
+/** macOS has some folders under two names: `/private/etc` is `/etc`. */
+function atMacRoot(path: Segments): Segments[] {
+  const found = /^(?:private(?=\/(?:etc|tmp|var)(?:\/|$))|system\/volumes\/data)\b/i.exec(path.slice(0, 3).join('/'));
+  return found === null ? [] : [path.slice(found[0].split('/').length)];
+}
+
 function distinct(paths: readonly Segments[]): Segments[] {
   if (paths.length === 1) return [...paths];
   const seen = new Map<string, Segments>();
@@ -321,7 +329,8 @@ export function normalisePath(stated: string, context: PathContext): NormalisedP
     // A program that decodes the name may read no further.
     finding = { level: 'ask', why: 'the path holds an encoded NUL byte' };
   }
-  let exact = distinct(spellingsOf(stated, context));
+  const spelled = spellingsOf(stated, context);
+  let exact = distinct([...spelled, ...spelled.flatMap(atMacRoot)]);
   if (characters?.kind === 'odd') {
     // A newline may end a path for whoever reads it line by line: each line is judged too.
     const lines = stated.split('\n').filter((line) => line !== '' && line !== stated);

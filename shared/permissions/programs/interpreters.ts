@@ -75,6 +75,13 @@ export function scriptAt(argv: readonly Field[], spec: Interpreter): number {
   return -1;
 }
 
+/** `--test-name-pattern=x` */
+function hasHarmlessValue(text: string, { values }: Interpreter): boolean {
+  const end = text.indexOf('=');
+  const name = text.slice(0, end);
+  return text.startsWith('--') && values.has(name) && values.get(name)?.has(text.slice(end + 1)) !== false;
+}
+
 interface ScriptWord {
   readonly kind: WordKind;
   readonly text: string;
@@ -94,7 +101,9 @@ function problemOf({ kind, text, next, isSurplus }: ScriptWord, name: string, sp
         : undefined;
     case 'option':
       if (spec.code.has(text)) return `${name} runs code that is given as an argument`;
-      return spec.flags.has(text) ? undefined : `the option ${text.slice(0, 40)} may change what ${name} runs`;
+      return spec.flags.has(text) || hasHarmlessValue(text, spec)
+        ? undefined
+        : `the option ${text.slice(0, 40)} may change what ${name} runs`;
     case 'script':
       if (isStandardInput(text)) return `${name} runs code from its input`;
       return isForeign(text) || isSurplus ? `${name} runs code that is given as an argument` : undefined;

@@ -159,6 +159,16 @@ export function accessOf(resolved: Resolved): Access {
   return record.edits === true ? 'write' : 'either';
 }
 
+const NO_SOURCES: readonly Field[] = [];
+
+/** The operands that it only reads, although it writes another one. */
+export function sourcesOf(resolved: Resolved): readonly Field[] {
+  const reading = resolved.record.copies === undefined ? '' : readingOf(resolved);
+  if (typeof reading === 'string' || resolved.record.copies?.(reading.options) !== true) return NO_SOURCES;
+  // A glob that matches nothing may vanish, and leave another operand for the last.
+  return reading.operands.at(-1)?.hasGlob === true ? NO_SOURCES : reading.operands.slice(0, -1);
+}
+
 /** Whether it changes nothing and runs nothing, as it is written. */
 export function onlyReads(resolved: Resolved): boolean {
   const { record } = resolved;

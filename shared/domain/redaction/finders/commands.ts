@@ -80,7 +80,7 @@ export function findInCommands(text: string, level = 0): SecretSpan[] {
       if (isScript(next.text)) {
         // The words of the script are read by the same pattern, which goes on behind this word then.
         const behind = PART.lastIndex;
-        spans.push(...inScript(next, level + 1));
+        spans.push(...inScript(word, from, level + 1));
         PART.lastIndex = behind;
       }
       words.push(next);
@@ -100,14 +100,29 @@ const printedFor = (outer: readonly Word[], [first, ...words]: readonly Word[]):
 
 /** Programs that read one of their words as commands. */
 const READS_SCRIPT = /^(?:(?:ba|da|z|k|a|fi|c|tc|pw)?sh|powershell|cmd|ssh|mosh|su|runuser|eval|watch|parallel|sudo)$/;
-const MAX_LEVELS = 3;
+const MAX_LEVELS = 8;
 
-function inScript({ text, start }: Word, level: number): SecretSpan[] {
-  // With escaped quotes in it, a word has its own quotes still.
-  const isQuoted = text.length > 1 && /["']/.test(text[0] ?? '') && text.endsWith(text[0] ?? '');
-  const from = start + (isQuoted ? 1 : 0);
-  const spans = findInCommands(isQuoted ? text.slice(1, -1) : text, level);
-  return spans.map((span) => ({ ...span, start: span.start + from, end: span.end + from }));
+/** The secrets of a script that a word gives, which a shell reads without the quotes and backslashes around it. */
+function inScript(word: string, start: number, level: number): SecretSpan[] {
+  const places: number[] = [];
+  let plain = '';
+  let quote = '';
+  for (let at = 0; at < word.length; at++) {
+    const char = word[at] as string;
+    if (char === quote || (quote === '' && (char === '"' || char === "'"))) {
+      quote = quote === '' ? char : '';
+      continue;
+    }
+    const isEscape = char === '\\' && quote !== "'" && (quote === '' || /["\\$`]/.test(word[at + 1] ?? ''));
+    if (isEscape && at + 1 < word.length) at += 1;
+    places.push(start + at);
+    plain += word[at];
+  }
+  return findInCommands(plain, level).map((span) => ({
+    ...span,
+    start: places[span.start] ?? start,
+    end: (places[span.end - 1] ?? start) + 1,
+  }));
 }
 
 /** The lines of a here-document, and the place where the last one ends. */

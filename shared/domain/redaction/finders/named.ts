@@ -18,24 +18,24 @@ const ASSIGNED = /(?:=>|\|\|=|\?\?=|[?+:|]=|={1,3}|:)(?:\*\*|__)?[ \t]{0,4}/;
 const BLOCK = /:[ \t]{0,4}[|>][+-]?[0-9]?[ \t]{0,4}\n[ \t]{1,40}/;
 /** A name with what parts it from its value. Built once, from the parts above and from no input. */
 const NAMED = new RegExp(
-  `(?<![A-Za-z0-9_-])(?<![A-Za-z0-9_.)\\]]\\.)(-{0,2})([A-Za-z_][A-Za-z0-9_.-]{0,63})(${NAME_END.source}[ \\t]{0,4}(?:${TYPED.source}|${BLOCK.source}|${ASSIGNED.source})|[ \\t]{1,4})`,
+  `(?<![A-Za-z0-9_-])(?<![A-Za-z0-9_.)\\]]\\.)(-{0,2})([A-Za-z_][A-Za-z0-9_.-]{0,254})(${NAME_END.source}[ \\t]{0,4}(?:${TYPED.source}|${BLOCK.source}|${ASSIGNED.source})|[ \\t]{1,4})`,
   'g',
 );
 /** `define('DB_PASSWORD', '…')`, `["Authorization", "…"]`: a name and its value as two arguments. */
 const ARGUMENTS =
-  /[([][ \t]{0,4}(?:[A-Za-z_.]{1,40},[ \t]{0,4})?\\{0,7}["']([A-Za-z_][A-Za-z0-9_.-]{0,63})\\{0,7}["'][ \t]{0,4},[ \t]{0,4}(?=\\{0,7}["'])/g;
+  /[([][ \t]{0,4}(?:[A-Za-z_.]{1,40},[ \t]{0,4})?\\{0,7}["']([A-Za-z_][A-Za-z0-9_.-]{0,254})\\{0,7}["'][ \t]{0,4},[ \t]{0,4}(?=\\{0,7}["'])/g;
 /** A line of a configuration: `requirepass …`. Programs such as `passwd` take a name there. */
 const DIRECTIVE =
   /^[ \t]{0,20}(requirepass|masterauth|bindpw|rootpw|password|passphrase|secret)[ \t]{1,8}["']?([A-Za-z0-9][^\s"'<>|&();]{2,262143})["']?[ \t]{0,8};?$/gm;
 /** `API_KEYS=(a b)`, `tokens = ["a", "b"]` */
 const LIST =
-  /(?<![A-Za-z0-9_.-])([A-Za-z_][A-Za-z0-9_.-]{0,63})["']?[ \t]{0,4}[=:][ \t]{0,4}(?:\(([^()\n]{3,262144})\)|\[([^[\]\n]{3,262144})\])/g;
+  /(?<![A-Za-z0-9_.-])([A-Za-z_][A-Za-z0-9_.-]{0,254})["']?[ \t]{0,4}[=:][ \t]{0,4}(?:\(([^()\n]{3,262144})\)|\[([^[\]\n]{3,262144})\])/g;
 const ITEM = /["']([^"'\n]{3,262144})["']|[A-Za-z0-9_+/=.~!@#%^*:?-]{3,262144}/g;
 /** `login me password …`, of a netrc. */
 const NETRC = /\blogin\s{1,20}\S{1,128}\s{1,20}password\s{1,20}([^\s"']{3,262144})/g;
 /** `"name": "DB_PASSWORD", "value": `, also in YAML, and as attributes. */
 const PAIR =
-  /(?<![A-Za-z0-9_])(?:name|key|variable|header|field)(?:\\{0,7}["'])?[ \t]{0,4}[=:][ \t]{0,4}(?:\\{0,7}["'])?([A-Za-z_][A-Za-z0-9_.-]{0,63})(?:\\{0,7}["'])?[ \t]{0,4}[,;\n ]\s{0,40}(?:\\{0,7}["'])?(?:value|val)(?:\\{0,7}["'])?[ \t]{0,4}[=:][ \t]{0,4}/gi;
+  /(?<![A-Za-z0-9_])(?:name|key|variable|header|field)(?:\\{0,7}["'])?[ \t]{0,4}[=:][ \t]{0,4}(?:\\{0,7}["'])?([A-Za-z_][A-Za-z0-9_.-]{0,254})(?:\\{0,7}["'])?[ \t]{0,4}[,;\n ]\s{0,40}(?:\\{0,7}["'])?(?:value|val)(?:\\{0,7}["'])?[ \t]{0,4}[=:][ \t]{0,4}/gi;
 /** `пароль: x`, `密码：x`. Built once, from the table of names and from no input. */
 const OTHER_SCRIPT = new RegExp(`(${SECRET_IN_OTHER_SCRIPTS.source})["']?[ \\t]{0,4}[=:：＝][ \\t]{0,4}`, 'giu');
 

@@ -17,8 +17,8 @@ const COLUMN =
 const BARE =
   /\b(?:user|role|to)\s{1,8}[^\s;]{1,80}\s{1,8}identified\s{1,8}by\s{1,8}(?!password\b|values\b|externally\b)([A-Za-z0-9_#$!]{3,128})(?=[\s;"']|$)/gi;
 const INSERT = /\binto\s{1,8}[^\s(]{1,200}\s{0,8}\(([^()]{1,2000})\)\s{0,8}values\s{0,8}(?=\()/gi;
-/** One value of a row, and what follows it: texts, numbers and calls without a bracket of their own. */
-const ROW_VALUE = /\s{0,8}(?:N?'((?:[^'\\\n]|''){0,4096})'|[^\s'"(),;]{0,200}(?:\([^()'"]{0,200}\))?)\s{0,8}([,)])/y;
+/** A value of a row is read no further. */
+const MAX_VALUE = 16_384;
 const NEXT_ROW = /\s{0,8},?\s{0,8}\(/y;
 
 /** `kind`: of a program's own word, whatever the column is called. */
@@ -72,15 +72,51 @@ function rowOf(text: string, from: number, names: readonly string[]): Row {
   const spans: SecretSpan[] = [];
   NEXT_ROW.lastIndex = from;
   if (!NEXT_ROW.test(text)) return { spans, end: from, isWhole: false };
-  ROW_VALUE.lastIndex = NEXT_ROW.lastIndex;
-  for (const name of names) {
-    const start = ROW_VALUE.lastIndex;
-    const [, value, next] = ROW_VALUE.exec(text) ?? [];
-    if (next === undefined) return { spans, end: start, isWhole: false };
-    const end = text.lastIndexOf("'", ROW_VALUE.lastIndex - 1);
-    if (value !== undefined && value.length > 2 && isSecretName(name) && !isNoSecret(value))
-      spans.push({ start: end - value.length, end, kind: kindOfName(name) });
-    if (next === ')') return { spans, end: ROW_VALUE.lastIndex, isWhole: true };
+  let { lastIndex: at } = NEXT_ROW;
+  // A row may have more values than columns are named.
+  for (let column = 0; ; column++) {
+    const { quoted, end, next } = rowValue(text, at);
+    const name = names[column] ?? '';
+    for (const { start, end: behind } of isSecretName(name) ? quoted : [])
+      if (behind - start > 2 && !isNoSecret(text.slice(start, behind)))
+        spans.push({ start, end: behind, kind: kindOfName(name) });
+    if (next !== ',') return { spans, end, isWhole: next === ')' };
+    at = end;
   }
-  return { spans, end: ROW_VALUE.lastIndex, isWhole: false };
+}
+
+interface RowValue {
+  /** The texts within it, of a call too. */
+  readonly quoted: readonly Pick<SecretSpan, 'start' | 'end'>[];
+  readonly end: number;
+  /** The sign behind it. */
+  readonly next: string | undefined;
+}
+
+function rowValue(text: string, from: number): RowValue {
+  const quoted: Pick<SecretSpan, 'start' | 'end'>[] = [];
+  let depth = 0;
+  const last = Math.min(text.length, from + MAX_VALUE);
+  for (let at = from; at < last; at++) {
+    const char = text[at] as string;
+    if (char === "'") {
+      const end = endOfText(text, at + 1, last);
+      quoted.push({ start: at + 1, end });
+      at = end;
+    } else if (depth === 0 && ',);'.includes(char)) {
+      return { quoted, end: at + 1, next: char };
+    } else if (char === '(') depth += 1;
+    else if (char === ')') depth -= 1;
+  }
+  return { quoted, end: last, next: undefined };
+}
+
+/** MySQL escapes a quote with a backslash, others with a second quote; before the end of a value a backslash is one of its characters. */
+function endOfText(text: string, from: number, last: number): number {
+  for (let at = from; at < last; at++) {
+    if (text[at] === '\\' && !(text[at + 1] === "'" && /^\s{0,8}[,)]/.test(text.slice(at + 2, at + 11)))) at += 1;
+    else if (text[at] === "'" && text[at + 1] === "'") at += 1;
+    else if (text[at] === "'") return at;
+  }
+  return last;
 }

@@ -1,9 +1,10 @@
 /** Spells a command with words of a rule that it may act on without naming them: `git push --all`. */
+import { recordOf } from '../../programs/catalogue/index.ts';
 import type { Reach } from '../../programs/record/record.ts';
 import { resolveCommand } from '../../programs/resolve.ts';
 import { walks } from '../../programs/walks.ts';
 import type { CommandSpec } from '../../rules/command-spec.ts';
-import type { ShellCommand } from '../../shell/syntax/command.ts';
+import { programOf, type ShellCommand } from '../../shell/syntax/command.ts';
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
 import { type GlobToken, tokensIntersect } from '../../text/glob.ts';
 import { takesFiles } from './changed-words.ts';
@@ -99,6 +100,23 @@ export function asModule(argv: readonly Field[]): Spell | undefined {
   const rest = argv.slice(attached ? at + 1 : at + 2);
   const isFile = (word: string): boolean => [`${path}.py`, `${path}/__main__.py`].includes(word.replace(/^\.\//, ''));
   return ({ words }) => words.filter(isFile).map((word) => [argv[0] as Field, literalField(word), ...rest]);
+}
+
+/**
+ * The command with the name that the rule gives it, where it may be a beginning of that, part by part: `console d:q:s` as `console
+ * doctrine:query:sql`.
+ */
+export function asAbbreviated(argv: readonly Field[]): Spell | undefined {
+  const script = argv.findIndex((field) => recordOf(programOf(field) ?? '')?.isScript === true);
+  const at = script < 0 ? -1 : argv.findIndex(({ text }, index) => index > script && !isOption(text));
+  const parts = argv[at]?.text.toLowerCase().split(':');
+  if (parts === undefined) return undefined;
+  const isMeant = (word: string): boolean => {
+    const names = word.toLowerCase().split(':');
+    return names.length === parts.length && parts.every((part, index) => names[index]?.startsWith(part));
+  };
+  return ({ words }) =>
+    words.slice(1, MAX_WORDS).flatMap((word) => (isMeant(word) ? [argv.with(at, literalField(word))] : []));
 }
 
 /** `-m NAME`, `-Im NAME`, `-mNAME`: letters before it take no value. */

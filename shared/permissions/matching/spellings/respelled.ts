@@ -90,6 +90,14 @@ export function eachOperand(argv: readonly Field[]): readonly (readonly Field[])
     );
   };
   const operands = words.filter(isOperand);
+  const parted = operands.flatMap(({ text }) =>
+    text.includes(',')
+      ? text
+          .split(',')
+          .filter((part) => part !== '')
+          .map(literalField)
+      : [],
+  );
   const options = words.filter((word, at) => !isOperand(word, at) && !/^--url(?:=|$)/.test(word.text));
   const isOfImages = path.some((name) => /^(?:pull|push|rmi)$/.test(name));
   // A push of git names no package.
@@ -101,13 +109,16 @@ export function eachOperand(argv: readonly Field[]): readonly (readonly Field[])
             .map(literalField),
         )
       : [];
-  if (operands.length + stated.length + versioned.length < 2 && options.length === words.length - operands.length)
+  if (
+    operands.length + stated.length + versioned.length + parted.length < 2 &&
+    options.length === words.length - operands.length
+  )
     return [];
   const start = [argv[0] as Field, ...path.map(literalField)];
   const { deletes, fetches, passesLines } = resolved?.record ?? {};
   const [kind] = deletes || fetches || passesLines ? [] : operands;
   // The first word of `kubectl delete pod a b` says what the others are.
-  return [...few([...operands, ...stated]), ...few(versioned)].flatMap((operand) => [
+  return [...few([...operands, ...stated]), ...few(versioned), ...few(parted)].flatMap((operand) => [
     [...start, ...options, operand],
     ...(kind !== undefined && operand !== kind ? [[...start, ...options, kind, operand]] : []),
   ]);

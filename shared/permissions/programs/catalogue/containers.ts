@@ -98,7 +98,7 @@ const COMPOSE: CommandRecord = {
 const KUBECTL = optionSpec({
   flags: 'AwRfp',
   values: 'nolLc',
-  long: '--client --all-namespaces --watch --show-labels --no-headers --previous --timestamps --all-containers --show-kind --recursive --server-print --ignore-not-found --follow',
+  long: '--client --all-namespaces --watch --show-labels --no-headers --previous --timestamps --all-containers --show-kind --recursive --server-print --ignore-not-found --follow --prefix',
   longValues:
     '--namespace --output --selector --field-selector --sort-by --container --tail --since --api-version --chunk-size --timeout',
   harmful:

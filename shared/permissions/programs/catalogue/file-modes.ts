@@ -49,3 +49,16 @@ function lettersOf(octal: string): readonly string[] {
   const signs = Number(user) === ALL ? ['=', '+'] : ['='];
   return signs.flatMap((sign) => ALL_USERS.map((who) => `${who}${sign}${letters}`));
 }
+
+/** `chown root:staff` changes what `chown root` does, and more; root is user 0. */
+export function ownerSpellings(words: readonly string[]): readonly (readonly string[])[] {
+  const at = words.findIndex((word) => !word.startsWith('-'));
+  const [owner = '', group] = words[at]?.split(/[:.]/) ?? [];
+  if (owner === '') return [];
+  const users = owner === '0' ? ['root'] : owner === 'root' ? ['0'] : [];
+  const names = [
+    ...(group === undefined ? [] : [owner]),
+    ...users.flatMap((user) => [user, `${user}${words[at]?.slice(owner.length)}`]),
+  ];
+  return names.map((name) => words.with(at, name));
+}

@@ -6,7 +6,7 @@ import { optionFile } from '../record/option-files.ts';
 import { ANY_OPTION, optionSpec, type ReadOption } from '../record/options.ts';
 import { firstOperand, HERE, intoHere, outputBehind } from '../record/outputs.ts';
 import { NEVER, netOptions, type ProgramRecord, program, programs, set } from '../record/record.ts';
-import { modeSpellings } from './file-modes.ts';
+import { modeSpellings, ownerSpellings } from './file-modes.ts';
 
 /** Programs that only read their operands, under any option. */
 const READS = { options: ANY_OPTION, reads: true } as const;
@@ -189,6 +189,8 @@ export const FILES: readonly ProgramRecord[] = [
   program('cp', {
     walks: 'rRa',
     options: COPYING,
+    // A link leads to its source, and `-t` takes the next word.
+    copies: (options) => options.every(({ name }) => !/^-\w*[lst]|^--[lst]/.test(name)),
     edits: true,
     implied: intoFolder,
     spellings: folderSpellings,
@@ -211,8 +213,10 @@ export const FILES: readonly ProgramRecord[] = [
   program('ln', { options: { ...COPYING, flags: 'sfnrvbiPLT' }, implied: intoFolder, spellings: folderSpellings }),
   program('sponge', { options: ANY_OPTION, writes: (operands) => operands, edits: true }),
   ...programs('truncate mkfifo mknod', { options: ANY_OPTION, each: true }),
+  ...programs('umount swapoff rmmod wipefs lvremove vgremove pvremove ifdown', { each: true }),
   program('chmod', { options: ANY_OPTION, walks: 'R', each: true, spellings: modeSpellings }),
-  ...programs('chown chgrp setfacl chattr', { options: ANY_OPTION, walks: 'R', each: true }),
+  program('chown', { options: ANY_OPTION, walks: 'R', each: true, spellings: ownerSpellings }),
+  ...programs('chgrp setfacl chattr', { options: ANY_OPTION, walks: 'R', each: true }),
   program('install', {
     implied: intoFolder,
     spellings: folderSpellings,

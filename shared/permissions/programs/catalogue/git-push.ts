@@ -68,9 +68,12 @@ function pushReach(words: readonly Field[]): Reach | undefined {
   // Such a push is of the tags alone, or of what its refspecs name.
   const others = options.some((text) => ['--tags', '--delete'].some((name) => isOption(text, name)) || text === '-d');
   const patterns = refs.flatMap(patternOf);
+  // An address may be that of any remote with a name.
+  const isAddress = /[:/]|^\.+$/.test(remote?.text ?? '');
+  if (isAddress) patterns.push(...refs.map(({ text }) => branchOf(text)));
   if (all || (refs.length === 0 && !others)) patterns.push('*');
   if (patterns.length === 0) return undefined;
-  return { operands: remote === undefined ? [] : [remote.text], patterns };
+  return { operands: remote === undefined || isAddress ? [] : [remote.text], patterns };
 }
 
 /** Branches that a refspec may change besides the one that it names. */

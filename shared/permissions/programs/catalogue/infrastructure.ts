@@ -97,7 +97,8 @@ export const INFRASTRUCTURE: readonly ProgramRecord[] = [
   }),
   // `ansible all -a 'CMD'` runs it on every machine, this one among them.
   program('ansible', RUNS),
-  ...programs('ansible-playbook ansible-galaxy packer vault-agent', NEVER),
+  ...programs('ansible-galaxy packer vault-agent', NEVER),
+  program('ansible-playbook', { ...NEVER, each: true }),
   program('ansible-lint', { options: netOptions('-c -r -R') }),
   program('sops', {
     subcommands: subcommands(

@@ -90,6 +90,7 @@ const manager = (runs: string, never: string, file: string, runsPrograms?: Scrip
         { options: netOptions(NPM_HARMFUL, { operands: nestedRun(`${runs} ${never}`) }) },
       ],
       ['deploy', NPM_FOLDER],
+      ['version verison', { options: { ...NPM_OPTIONS, values: `${NPM_OPTIONS.values}m` } }],
       ['token', { subcommands: subcommands([['list ls', NPM]], { others: { ...NPM, ...GROUP } }) }],
       ['run run-script rum urn', NPM_RUN],
       ['install i in ins inst insta instal isntall add ci it cit t tst test', NPM],
@@ -324,6 +325,8 @@ export const PACKAGES: readonly ProgramRecord[] = [
         ['global', { ...RUNS, also: 'composer' }],
         ['config', NEVER],
         ['create-project', { options: { ...OTHER_FOLDER, operands: targetInside } }],
+        // A short option for the autoloader, which is written in any case.
+        ['install i update u upgrade dump-autoload dumpautoload', { options: { ...OTHER_FOLDER, flags: 'o' } }],
       ],
       {
         values: '-d --working-dir',

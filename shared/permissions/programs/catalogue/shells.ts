@@ -37,6 +37,7 @@ const PYTHON = interpreter('-c', {
 const NODE = interpreter(COMMON, {
   flags:
     '--trace-warnings --no-warnings --no-deprecation --trace-deprecation --test --test-only --watch --enable-source-maps --check -c',
+  values: [['--test-name-pattern', undefined]],
 });
 
 export const SHELLS: readonly ProgramRecord[] = [

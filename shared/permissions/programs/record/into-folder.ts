@@ -35,16 +35,36 @@ function foldersIn(words: readonly string[], places: readonly number[], end: num
 /** `-t f`, `-rtf`, `--target-directory=f`, and its beginnings. */
 const TARGET = /^(?:-([A-Za-z]*?)t(.+)?|--t[a-z-]*(?:=(.*))?)$/;
 
-/** `cp -t dir a` is `cp a dir`, for deny and ask rules. */
-export const folderSpellings = (words: readonly string[]): readonly (readonly string[])[] =>
-  words.flatMap((word, at) => {
-    const [found, before = '', short, long] = TARGET.exec(word) ?? [];
+/** Sources, and folders, that are spelt alone: those behind them may be any. */
+const MAX_SPELT = 65;
+
+/** `cp -t dir a b` is `cp a dir` and `cp b dir`, for deny and ask rules. */
+export function folderSpellings(words: readonly string[]): readonly (readonly string[])[] {
+  const named = withFolderBehind(words);
+  return [...named, ...[words, ...named.slice(0, 1)].flatMap(eachSource)];
+}
+
+/** `cp a b dir` is `cp a dir`, too. */
+function eachSource(words: readonly string[]): readonly (readonly string[])[] {
+  const operands = words.flatMap((word, at) => (word.startsWith('-') ? [] : [at]));
+  const last = operands.pop();
+  if (last === undefined || operands.length < 2) return [];
+  const others = words.filter((word) => word.startsWith('-'));
+  return operands.slice(0, MAX_SPELT).map((at) => [...others, words[at] as string, words[last] as string]);
+}
+
+function withFolderBehind(words: readonly string[]): readonly (readonly string[])[] {
+  const spelt: (readonly string[])[] = [];
+  for (let at = 0; at < words.length && spelt.length < MAX_SPELT; at++) {
+    const [found, before = '', short, long] = TARGET.exec(words[at] as string) ?? [];
     const attached = short ?? long;
     const folder = attached ?? words[at + 1];
-    if (found === undefined || folder === undefined) return [];
+    if (found === undefined || folder === undefined) continue;
     const letters = before === '' ? [] : [`-${before}`];
-    return [[...words.slice(0, at), ...letters, ...words.slice(attached === undefined ? at + 2 : at + 1), folder]];
-  });
+    spelt.push([...words.slice(0, at), ...letters, ...words.slice(attached === undefined ? at + 2 : at + 1), folder]);
+  }
+  return spelt;
+}
 
 /** `-S`, `-m`, `-o` and `-g` take a value: `-gt` is a group, and `-m -t` a mode. */
 const TAKES_VALUE = /^-[A-Za-z]*[Smog]/;

@@ -141,6 +141,8 @@ export interface CommandRecord {
   readonly free?: ((words: readonly Field[]) => boolean) | undefined;
   /** The program does no more than edit the files that it names, where its options are covered. */
   readonly edits?: boolean | undefined;
+  /** With these options the program reads its operands and writes the last one alone. */
+  readonly copies?: ((options: readonly ReadOption[]) => boolean) | undefined;
   /** The program deletes the files or folders that it names. */
   readonly deletes?: boolean | undefined;
   readonly paths?: PathRoles | undefined;

@@ -82,8 +82,8 @@ const MIN_ABBREVIATION = 3;
 /** `--plug`, but not the common `--strict`. */
 const isAbbreviated = (part: string, name: string): boolean => part.startsWith(name) && !part.includes('-');
 
-/** `--no-pager`: a program that is switched off does not start. */
-const SWITCHED_OFF = /^no-(?:[a-z]+-)?(?:pager|browser|editor|viewer)$/;
+/** `--no-pager`: a program that is switched off does not start. Nor is a folder used: `--no-cache-dir`. */
+const SWITCHED_OFF = /^no-(?:[a-z]+-)?(?:pager|browser|editor|viewer|cache-dir)$/;
 
 /** `--onSuccess`, `--watch.onStart`, `--on-exit`: the value runs then. `--onlyChanged` is none. */
 const HOOK =

@@ -26,7 +26,7 @@ import { fallbackPathWords, pathWords } from './path-words.ts';
 import { givenByInput, noteCaptured, notePatched, stdinCode, takesWords } from './piped-input.ts';
 import { emptiedOf } from './readings.ts';
 import { codeInWord, unwrap } from './unwrap.ts';
-import { endOfRunner } from './unwrap-programs.ts';
+import { endOfRunner, ownsRest } from './unwrap-programs.ts';
 import { NOTHING, type Unwrapped } from './unwrapped.ts';
 import { codeInVariables } from './variable-code.ts';
 
@@ -245,7 +245,9 @@ function tryWords(command: ShellCommand, found: Unwrapped, state: State, depth: 
   const texts = new Set(argv.filter((_, at) => isNamedText(at, argv)));
   const behind = (at: number): readonly Field[] =>
     texts.size === 0 ? argv.slice(at) : argv.slice(at).filter((field) => !texts.has(field));
-  for (const at of found.from === undefined ? [] : untried(tried.commands))
+  // The words around a program that owns the rest are no programs.
+  const words = isNamed && ownsRest(argv, from, end) ? [end - 1] : undefined;
+  for (const at of found.from === undefined ? [] : (words ?? untried(tried.commands)))
     if (!state.budget.usedUp)
       (isNamed && at !== end - 1 ? guessInside : lookInside)(behind(at), command, state, depth, true);
   for (const at of found.codeWords === true ? untried(tried.code) : [])

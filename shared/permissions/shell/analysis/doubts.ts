@@ -5,7 +5,7 @@ import { resolveCommand } from '../../programs/resolve.ts';
 import { codePointName, inspectCharacters } from '../../text/characters.ts';
 import type { WorkBudget } from '../syntax/budget.ts';
 import { type Assignment, programOf, type ShellCommand } from '../syntax/command.ts';
-import { splitsWord } from '../syntax/joined-lines.ts';
+import { continuesPlainly, splitsWord } from '../syntax/joined-lines.ts';
 import { builtinWords } from '../walk/builtin-words.ts';
 import { EVALUATED } from '../walk/walk-helpers.ts';
 import { evaluatesName, namesSet } from './evaluated-names.ts';
@@ -91,7 +91,7 @@ export function doubtText(command: string, joined: string, doubts: Set<string>):
   if (odd?.kind === 'odd') doubts.add(`the command holds ${odd.what} (${codePointName(odd.codePoint)})`);
   if (command.length > LONG_COMMAND) doubts.add(`the command is longer than ${LONG_COMMAND} characters`);
   // The meaning of a joined line is not certain if it may be within quotes or a here-document.
-  if (joined !== command && (command.includes("'") || command.includes('<<') || command.includes('#')))
+  if (joined !== command && /['#]|<</.test(command) && !continuesPlainly(command))
     doubts.add('a continued line among quotes or comments');
   if (splitsWord(command)) doubts.add('a word continued on the next line');
 }

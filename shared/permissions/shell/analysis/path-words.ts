@@ -2,7 +2,7 @@
 import { globSegments } from '../../paths/glob-word.ts';
 import { scanCommandText } from '../../paths/scan-command.ts';
 import { usualValue } from '../../programs/catalogue/names/variables.ts';
-import { accessOf, type Resolved, readingOf, resolveCommand } from '../../programs/resolve.ts';
+import { accessOf, type Resolved, readingOf, resolveCommand, sourcesOf } from '../../programs/resolve.ts';
 import { type Role, roleOf, standsAlone } from '../../programs/roles.ts';
 import { UNKNOWN } from '../../text/unknown.ts';
 import { MAX_STEPS, type WorkBudget } from '../syntax/budget.ts';
@@ -144,8 +144,7 @@ function commandWords(
   const resolved = resolveCommand(argv);
   const own = resolved === undefined ? 'either' : accessOf(resolved);
   const access = written && own === 'read' ? 'either' : own;
-  // Some option is not known: each that looks like one for output is taken for one.
-  const isRefused = resolved === undefined || typeof readingOf(resolved) === 'string';
+  const accessAt = accessesIn(argv, resolved, access);
   budget.spend(argv.length >> 4);
   const reading = { command, resolved, access, folders: foldersNamed(argv), found, budget };
   const seenHere = seenIn(seen, dir);
@@ -155,7 +154,7 @@ function commandWords(
   for (let at = 1; at < argv.length; at++) {
     const field = argv[at] as Field;
     const role = shellRoleOf(at, argv, resolved, printed);
-    const done = isRefused && isOutput(at, argv) ? 'write' : access;
+    const done = accessAt(at);
     if (role !== 'text' && isNew(field, role, done, seenHere)) argumentWords(at, role, done, reading);
   }
   for (const { value } of command.assignments) if (value !== undefined) addWord(value, dir, 'read', found, budget);
@@ -166,6 +165,19 @@ function commandWords(
     const words = holdsGlob(pattern) ? textWords(pattern, dir) : [{ path, dir }];
     found.push(...words.map((word) => ({ ...word, access: 'write' as const })));
   }
+}
+
+/** Tells how the command uses the file of each word: `own`, unless the word is for output, or a source that is copied. */
+function accessesIn(
+  argv: readonly Field[],
+  resolved: Resolved | undefined,
+  own: PathWord['access'],
+): (at: number) => PathWord['access'] {
+  // Some option is not known: each that looks like one for output is taken for one.
+  if (resolved === undefined || typeof readingOf(resolved) === 'string')
+    return (at) => (isOutput(at, argv) ? 'write' : own);
+  const sources = new Set(sourcesOf(resolved));
+  return (at) => (sources.has(argv[at] as Field) ? 'read' : own);
 }
 
 /** The role of the word to its program, and that of a file where the shell looks for one. */

@@ -325,6 +325,18 @@ export function endOfRunner(argv: readonly Field[], from: number): number {
   return first < 0 ? argv.length : Math.max(first, code + 1) + 1;
 }
 
+/** Whether the words behind the program are certainly its own: `npx eslint node` starts no node, nor does a package that makes a project. */
+export function ownsRest(argv: readonly Field[], from: number, end: number): boolean {
+  const runner = resolveCommand(argv)?.record.runner;
+  const name = programOf(argv[end - 1]) ?? '';
+  return (
+    runner?.allow === 'named' &&
+    runner.operands === 0 &&
+    (recordOf(name) !== undefined || name.startsWith('create-')) &&
+    argv.slice(from, end - 1).every(({ text }) => isSkipped(text, runner))
+  );
+}
+
 /**
  * `docker exec db psql -c 'select 1'`: a program that is known is looked at itself, and takes SQL, a pattern or a filter where a shell would take
  * code. With a shell or a runner among the words, any of them may be for that one.

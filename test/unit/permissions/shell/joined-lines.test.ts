@@ -60,3 +60,31 @@ test.each([
   ...['ls\ngrep a b', 'ls | grep a\nls', 'ls |\n  grep a', 'ls &&\nls', '( ls\nls )', 'echo "a\nb" c', "echo 'a\nb' c"],
   ...['echo $( ls\nls ) x', 'ls a\\ b', 'ls  a\tb', 'if ls\nthen ls\nfi', 'ls # a\nls'],
 ])('lines that are read as a shell reads them are still allowed: %j', (text) => expect(verdict(text)).toBe('allow'));
+
+describe('a continued line beside single quotes', () => {
+  test.each([
+    "ls 'a' \\\n b",
+    'ls -l \\\n  \'a b\' \\\n  "c d"',
+    "grep -rn 'a' \\\n  --include='*.ts' \\\n  src",
+    "echo \"it's\" \\\n  'b'",
+    "echo 'a\\b' \\\n c",
+  ])('is read as a shell reads it: %j', (text) => expect(verdict(text)).toBe('allow'));
+
+  test.each([
+    "ls 'a \\\nb'",
+    "ls 'a' \\\n'b \\\nc'",
+    "ls 'a' # \\\n./evil",
+    "ls 'a' \\\n$(./evil)",
+    "ls $'a\\'' \\\n; ./evil '",
+    "ls 'a' \\\n; ./evil",
+    "ls 'a' \\\\\n./evil",
+    "ls 'a'\\\nb",
+    'ls "a\'" \\\n; ./evil "\'"',
+    "ls 'a' <<E \\\n\nE",
+    "ls 'a' \\\r\n./evil",
+    "ls 'a \\\n b",
+    'ls $' + "{x:-'} \\\n; ./evil '}",
+    "ls `echo 'a'` \\\n b",
+    "ls 'a' \\\n| sh",
+  ])('asks where it may be read otherwise, or runs more: %j', (text) => expect(verdict(text)).toBe('ask'));
+});

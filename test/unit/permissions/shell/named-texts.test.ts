@@ -40,6 +40,6 @@ describe('stays for people', () => {
 
 test('a deny rule hears them all the same', () => {
   const rules = [['deny', 'Bash(rm:*)']] as const;
-  for (const command of ["npx jest -t 'a; rm x'", "npx shx 'rm x'", 'npx jest rm x', "npx -c 'rm x'"])
+  for (const command of ["npx jest -t 'a; rm x'", "npx shx 'rm x'", 'npx shx rm x', "npx -c 'rm x'"])
     expect([command, inBypass(command, rules)]).toEqual([command, 'deny']);
 });

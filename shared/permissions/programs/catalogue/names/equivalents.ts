@@ -33,6 +33,8 @@ const EXACT: Readonly<Record<string, string>> = {
   'kubectl delete': 'kubectl replace --force|kubectl apply --prune',
   'systemctl poweroff': 'systemctl halt',
   'git branch -d': 'git branch -D',
+  'rsync --delete':
+    'rsync --delete-before|rsync --delete-during|rsync --delete-after|rsync --delete-delay|rsync --delete-excluded',
   'apt-get remove': 'apt-get purge|apt-get autoremove|apt-get autopurge',
   'dotnet add package': 'dotnet add * package|dotnet package add',
   'dotnet remove package': 'dotnet remove * package|dotnet package remove',
@@ -54,6 +56,12 @@ const NEAR: Readonly<Record<string, string>> = {
   'gsutil rm': 'gcloud storage rm',
   'gcloud storage rm': 'gsutil rm',
   'vault kv get': 'vault read',
+  'vault read': 'vault kv get',
+  'vault delete': 'vault kv delete|vault kv destroy|vault kv metadata delete',
+  'vault kv delete': 'vault delete',
+  'vault write': 'vault kv put|vault kv patch',
+  'vault kv put': 'vault write',
+  'rails db:drop': 'rails db:drop:all|rails db:reset|rails db:migrate:reset',
   'helm upgrade': 'helmfile apply|helmfile sync',
   'helm uninstall': 'helmfile destroy|helmfile delete',
   'crontab -r': 'crontab /dev/null',
@@ -110,6 +118,11 @@ const NEAR: Readonly<Record<string, string>> = {
   'Start-Process': 'start',
   'Invoke-WebRequest': 'curl|wget|Invoke-RestMethod',
   rm: 'Remove-Item|del|erase|rd|unlink|shred -u|find -delete|git clean -f|srm|gio remove|gio trash|trash|trash-put|rip',
+  useradd: 'adduser|newusers',
+  adduser: 'useradd|newusers',
+  userdel: 'deluser',
+  deluser: 'userdel',
+  passwd: 'chpasswd|usermod -p',
   'apt-get install': 'aptitude install|nala install',
   'apt-get remove': 'aptitude remove|aptitude purge|nala remove|nala purge|dpkg --remove|dpkg --purge',
 };
@@ -117,7 +130,7 @@ const NEAR: Readonly<Record<string, string>> = {
 /** Programs that take the words of another one, and do the same to the same clusters, images, environments and scripts. */
 const SPEAKS_LIKE =
   'podman docker|nerdctl docker|docker podman|oc kubectl|kubectl oc|kubecolor kubectl|tofu terraform|terraform tofu|' +
-  'mamba conda|micromamba conda|conda mamba|' +
+  'rake rails|rails rake|mamba conda|micromamba conda|conda mamba|' +
   // Scripts of a shell are run by another one, or by the one that is there.
   'sh bash|dash bash|zsh bash|source bash|. bash|bash sh|dash sh|zsh sh|source sh|. sh|source zsh|. zsh';
 

@@ -70,6 +70,10 @@ const GROUPS: Readonly<Record<string, string>> = {
   pg_dump: 'd dbname|U username|h host|p port|f file|a data-only|i|r',
   mysqldump: 'h host|u user|p password|P port|f force|r result-file|a|i',
   systemctl: 'f force|a all|r|n',
+  iptables:
+    'F flush|X delete-chain|D delete|P policy|A append|I insert|R replace|Z zero|t table|j jump|s source|d destination|p protocol',
+  dpkg: 'r remove|P purge|i install',
+  usermod: 'p password|L lock|U unlock|G groups|a append|s shell|d home|l login',
   chmod: 'R recursive|f silent quiet|r',
   chown: 'R recursive|f silent quiet',
   chgrp: 'R recursive|f silent quiet',
