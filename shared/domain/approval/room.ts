@@ -11,12 +11,11 @@ const MAX_PARTIAL_BYTES = 260_000;
 const MAX_PASSED = 50;
 
 /** `isPart`: whether the vote is about some of the open calls alone. The first vote always has room. */
-export function hasRoomFor({ question, votes: before }: Approval, vote: Vote, isPart: () => boolean): boolean {
-  if (!before.length) return true;
-  const votes = [...before, vote];
-  const bytes = Buffer.byteLength(JSON.stringify([question, votes]));
-  if (votes.length > LIMITS.votes || bytes > MAX_BYTES) return false;
-  return (votes.length <= MAX_PARTIAL && bytes <= MAX_PARTIAL_BYTES) || !isPart();
+export function hasRoomFor({ question, votes }: Approval, vote: Vote, isPart: () => boolean): boolean {
+  if (!votes.length) return true;
+  const bytes = Buffer.byteLength(JSON.stringify([question, votes, vote]));
+  const fits = (most: number, mostBytes: number) => votes.length < most && bytes <= mostBytes;
+  return fits(MAX_PARTIAL, MAX_PARTIAL_BYTES) || (fits(LIMITS.votes, MAX_BYTES) && !isPart());
 }
 
 type Passed = NonNullable<Approval['passed']>;
