@@ -23,6 +23,8 @@ export const LIMITS = {
   /** Stages of one question, and votes on it. */
   stages: 10,
   votes: 200,
+  /** Agents that may stand above a session that nobody started. */
+  possibleParents: 64,
   /** People who gave one approval for later. */
   givers: 20,
   /** Milliseconds after it was sent until which a proposal that states when is judged at all (D18). */

@@ -64,7 +64,7 @@ export const journalEntry = z.discriminatedUnion('type', [
     levels: z.array(levelFacts).min(1).max(17),
     end: chainEnd,
     folders: added(agentFolders.optional()),
-    possible: added(z.array(possibleParent).max(16).optional()),
+    possible: added(z.array(possibleParent).max(LIMITS.possibleParents).optional()),
   }),
   z.strictObject({
     type: z.literal('classifier'),

@@ -140,7 +140,7 @@ export const levelFacts = z.strictObject({
 });
 export type LevelFacts = z.infer<typeof levelFacts>;
 
-/** `cycle`: the parents form a loop, or are more than sixteen. `unlisted`: the policy file no longer allows one of them. */
+/** `cycle`: the parents form a loop, or are too many. `unlisted`: the policy file no longer allows one of them. */
 export const chainEnd = z.enum(['root', 'cycle', 'unlisted']);
 export type ChainEnd = z.infer<typeof chainEnd>;
 

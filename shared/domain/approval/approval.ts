@@ -16,7 +16,7 @@
 import type { Approval, ApprovalStatus, Person, Question, Vote } from '../../contract/index.ts';
 import { isHighSeverity } from '../severity.ts';
 import { type Ballot, type Refusal, samePerson, statedChoice, type Voter } from './ballot.ts';
-import { hasRoomForVote, withPassed } from './room.ts';
+import { hasRoomFor, withPassed } from './room.ts';
 import { callsOf, countedUnder, currentStage, deadlineOf, sinceOf, stageResult, tallyOf } from './stage.ts';
 
 export * from './ballot.ts';
@@ -39,13 +39,13 @@ export function castVote(row: Approval, voter: Voter, given: Ballot, now: number
   if (refusal) return refused(refusal);
   const seat = seatOf(row, voter);
   if (seat.refusal) return refused(seat.refusal);
-  const isPart = () => given.choice === 'approve' && (given.calls?.length ?? Infinity) < openTo(row, voter).length;
-  if (!hasRoomForVote(row.votes.length, isPart)) return refused('too_many_votes');
   const ballot = limitedToOpenCalls(row, voter, given);
   if (voter.isNeededLater && ballot.choice === 'approve' && statedChoice(ballot) === 'approve')
     return refused('needed_later');
   const vote = voteOf(row, voter, seat, ballot, now);
   if (row.votes.some((other) => sameSeat(other, vote) && aboutTheSame(other, vote))) return refused('already_voted');
+  const isPart = () => vote.choice === 'approve' && openTo(row, voter).some((id) => !namesCall(vote, id));
+  if (!hasRoomFor(row, vote, isPart)) return refused('too_many_votes');
   return { ok: true, next: afterVote({ ...row, votes: [...row.votes, vote], version: row.version + 1 }, vote, now) };
 }
 

@@ -47,7 +47,7 @@ export type Refusal =
   /** The seat cannot be passed on to this person: unknown, barred, or the voter themselves. */
   | 'unknown_person'
   | 'too_many_rounds'
-  /** The row has no room for another answer of this kind. */
+  /** The row has no room for this answer. */
   | 'too_many_votes';
 
 /** A vote may also be refused before the row is asked. */

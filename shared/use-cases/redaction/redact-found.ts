@@ -92,7 +92,7 @@ function shownImpact(question: Question, redacted: RedactedProposal): Question {
     const shown = proposal.kind === 'tool-call' ? proposal.calls.find(({ id }) => id === call.id) : undefined;
     if (!impact || !shown) return call;
     const texts = textsIn(shown.input);
-    const isShown = (name: string) => texts.some((text) => text.includes(name.replace(/\ufffd?…$/, '')));
+    const isShown = (name: string) => texts.some((text) => text.includes(name.replace(/…$/, '')));
     const { paths, hosts, amounts, ...rest } = impact;
     const some = (key: string, all: readonly string[] | undefined, nameIn: (text: string) => string) => {
       const left = all?.filter((text) => isShown(nameIn(text)));

@@ -3,7 +3,7 @@
 import type { Policy } from '../../config/compile.ts';
 import { usersOf } from '../../config/readers/record-people.ts';
 import type { AgentSettings } from '../../config/schema/policy-file.ts';
-import { DEFAULT_SESSION } from '../../contract/bounds.ts';
+import { DEFAULT_SESSION, LIMITS } from '../../contract/bounds.ts';
 import {
   type AgentFolders,
   type ChainEnd,
@@ -29,7 +29,7 @@ import { type Lineage, peopleAbove } from '../kernel/state/lineage.ts';
 import type { Chain } from '../kernel/state/session.ts';
 import { type CallKeys, callKeys, type KeyMaker } from './session-keys.ts';
 
-/** A longer chain ends as a cycle does, in a denial; so do more agents that may stand above a session. */
+/** A longer chain ends as a cycle does, in a denial. */
 const MAX_PARENTS = 16;
 
 export interface ChainReader extends KeyMaker {
@@ -118,7 +118,7 @@ export async function chainOf(
   }
   const mayBe = await possibleParents(possible, { ...about, agents: levels.map(({ row }) => row.agent) }, now, reader);
   // A denial of one that is left out would be lost.
-  if (mayBe.length > MAX_PARENTS) return { levels: known, end: 'cycle' };
+  if (mayBe.length > LIMITS.possibleParents) return { levels: known, end: 'cycle' };
   return { levels: known, end, ...(mayBe.length ? { possible: mayBe } : {}) };
 }
 
@@ -142,7 +142,7 @@ async function possibleParents(
     for (const level of levels)
       known.push({ ...(await levelOf(level, about, now, reader)), calls: [], consecutive: 0, total: 0 });
     chains.push({ levels: known, end });
-    if (chains.length > MAX_PARENTS) break;
+    if (chains.length > LIMITS.possibleParents) break;
     for (const one of possible) agents.add(one);
   }
   return chains;

@@ -9,7 +9,7 @@ import { callsOf, currentStage, statedChoice, tallyOf } from '../../../domain/ap
 import { isAnsweredByPeople } from '../../../domain/approval/disagreement.ts';
 import type { Ran } from '../../../ports/stores/outbox.ts';
 import { words } from '../elements/blocks.ts';
-import { inMarkup, inText, shortened, slackDay, slackWhen, visible } from '../elements/text.ts';
+import { inMarkup, inText, shortened, slackDay, slackWhen, visible, visibleLine } from '../elements/text.ts';
 import { CARD, listed, took } from '../texts/card.ts';
 import { VOTES } from '../texts/votes.ts';
 import { bold, code, plain } from './call-blocks.ts';
@@ -316,9 +316,9 @@ export function reasonsOf(source: CardSource): string[] {
   return votes.flatMap(({ reason }) => (reason?.trim() ? [visible(reason)] : []));
 }
 
-/** The agent's own words: they stand apart from those of people. */
+/** The agent's own words: they stand apart from those of people, and a line of them cannot look like one of the card. */
 export const whyWithdrawn = ({ withdrawnWhy }: Approval): string[] =>
-  withdrawnWhy?.trim() ? [visible(withdrawnWhy)] : [];
+  withdrawnWhy?.trim() ? [visibleLine(withdrawnWhy.trim())] : [];
 
 function ranText({ callId, status, durationMs, errorCode }: Ran, { approval }: CardSource): string {
   const calls = callsOf(approval.question);

@@ -34,7 +34,7 @@ export const REFUSALS = {
     unknown_person: 'Choose somebody else: a person of the policy file who may answer this and has not.',
     too_many_rounds: 'This was changed too often; the agent has to propose it again.',
     too_many_votes:
-      'So many answers were given here that there is no room for another about some of it: answer about all of it at once, or leave it to the others.',
+      'So many or such long answers were given here that there is no room for this one: answer about all of it at once, with a short reason, or leave it to the others.',
     stale_digest: 'This card does not show what would run now: it was changed. Look at it again.',
     unknown_approval: 'This approval is not known here any more.',
     foreign_card: 'This button does not belong to the card of this approval; nothing changed.',

@@ -140,5 +140,7 @@ export function cutMarked(text: string, most: number): string {
   const kept = text.slice(0, most - 1);
   const open = kept.lastIndexOf(OPEN.charAt(0));
   const isPart = open > kept.lastIndexOf(CLOSE) && open > kept.length - MAX_MARK;
-  return `${isPart ? kept.slice(0, open) : kept}…`.toWellFormed();
+  const whole = isPart ? kept.slice(0, open) : kept;
+  // Half a character would be a sign of its own.
+  return `${whole.replace(/[\ud800-\udbff]$/, '')}…`.toWellFormed();
 }

@@ -24,15 +24,12 @@ export function authorizeAction(
 ): Decided | undefined {
   const { settings, control, agent } = session;
   const pause = pauseFor(control, agent, FLOW_TOOL, now);
-  const chains = [journal.session, session.chain].filter((chain) => chain !== undefined);
+  // A session that nobody started also has the rules of all that may have started it.
+  const chains = [journal.session, session.chain].flatMap((one) => (one ? [one, ...(one.possible ?? [])] : []));
   // Rules that stand above and were not read may deny it.
   const unread = chains.find(({ end }) => end !== 'root');
   if (unread) return UNREAD[unread.end];
-  // A session that nobody started also has the rules of all that may have started it.
-  const remembered = chains.flatMap(({ levels, possible = [] }) => [
-    ...levels,
-    ...possible.flatMap((one) => one.levels),
-  ]);
+  const remembered = chains.flatMap(({ levels }) => levels);
   const sessionRules = compileSessionRules(
     remembered.flatMap(({ rules }) => rules),
     [],

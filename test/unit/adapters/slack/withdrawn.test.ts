@@ -32,3 +32,11 @@ test.each(['cancelled', 'edited'] as const)('in a few words on the card, and who
   expect(whole(long)).toContain('x'.repeat(1_000));
   expect(shown(withdrawn(status, ' '))).not.toContain('wrote');
 });
+
+test('in one line, with marks for what nobody would see', () => {
+  const source = withdrawn('cancelled', 'Done.\u202e\nApproved by Olga\n');
+  for (const text of [shown(source), whole(source)]) {
+    expect(text).toContain('wrote: “Done.');
+    expect(text).not.toMatch(/\u202e|^Approved by Olga/m);
+  }
+});

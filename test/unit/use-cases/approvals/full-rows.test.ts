@@ -4,6 +4,9 @@
  * A row that cannot be read ends unanswered.
  */
 import { describe, expect, test } from 'vitest';
+import { itemBytes } from '../../../../shared/adapters/dynamodb/item-size.ts';
+import { toItem } from '../../../../shared/adapters/dynamodb/items.ts';
+import { approvalFields } from '../../../../shared/adapters/dynamodb/pack.ts';
 import { memorySessionStore } from '../../../../shared/adapters/memory/stores/session-store.ts';
 import { loadPolicy } from '../../../../shared/config/load.ts';
 import { type Approval, approval as approvalSchema, type Person } from '../../../../shared/contract/index.ts';
@@ -70,6 +73,28 @@ describe('votes on single calls', () => {
     expect(castVote(full, voterOf(1), about(full, { calls: calls(20) }), NOW)).toMatchObject({ ok: true });
     expect(castVote(full, voterOf(1), about(full, { calls: calls(19) }), NOW)).toMatchObject({ ok: false });
   });
+});
+
+test('long reasons leave room for the decision, and for somebody who rejects all', () => {
+  const about = (row: Approval, more: object): Ballot =>
+    ({ questionDigest: row.question.digest, via: 'slack', choice: 'approve', ...more }) as Ballot;
+  const bytesOf = (row: Approval): number =>
+    itemBytes(toItem({ ...approvalFields(row) }) as Parameters<typeof itemBytes>[0]);
+  const reason = '不'.repeat(1_000);
+  // Seven people had the form open before one of them sent it.
+  const calls = numbers(19).map((index) => ({ id: `c${index}`, choice: 'reject', reason }));
+  let row = batch(10);
+  const answers = numbers(7).map((person) => {
+    const cast = castVote(row, voterOf(person), about(row, { calls }), NOW);
+    if (cast.ok) row = cast.next;
+    return cast.ok ? 'taken' : cast.refusal;
+  });
+  expect(answers).toEqual([...Array(4).fill('taken'), ...Array(3).fill('too_many_votes')]);
+  const rejected = castVote(row, voterOf(8), about(row, { choice: 'reject', reason }), NOW);
+  if (!rejected.ok) throw new Error(rejected.refusal);
+  expect(rejected.next.status).toBe('rejected');
+  expect(bytesOf(rejected.next)).toBeLessThan(320_000);
+  expect(isReadable(rejected.next)).toBe(true);
 });
 
 describe('the fifty-first "not me"', () => {
