@@ -80,6 +80,17 @@ describe('words of a program that a runner starts are its own', () => {
     'npx shx node x',
     'npx --unknown eslint node x',
     'npx -p eslint node x',
+    'npx @o/eslint node x',
+    'npx o/eslint node x',
+    'npx github:o/eslint node x',
+    'npx https://o.example/eslint node x',
+    'npx yarn node x',
+    'yarn node x',
+    'npx sst shell node x',
+    'npx sst dev -- node x',
+    'sst bind node x',
+    'npx firebase emulators:exec node',
+    "firebase emulators:exec 'node x'",
     "npx -c 'node x'",
     'uv run env A=b node x',
     'poetry run timeout 5 node x',
@@ -109,6 +120,9 @@ describe('under a deny rule on edits', () => {
     'cp x -- infra/a',
     'echo x | xargs cp infra/a',
     'mv infra/a x',
+    'cp --parents infra/a ../app',
+    'cd x && cp --parents infra/a ..',
+    'cd /tmp && cp --par infra/a /workspace/app',
   ])('%s may write', (command) => expect(verdict('Edit(/infra/**)', command)).toBe('deny'));
 
   test('what is copied is still read', () => expect(verdict('Read(infra/**)', 'cp infra/a out')).toBe('deny'));
