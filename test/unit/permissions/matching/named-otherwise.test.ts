@@ -120,6 +120,8 @@ describe('under a deny rule on edits', () => {
     'cp x -- infra/a',
     'echo x | xargs cp infra/a',
     'mv infra/a x',
+    'cp x {i,}nfra/a',
+    'cp infra/a{,.bak}',
     'cp --parents infra/a ../app',
     'cd x && cp --parents infra/a ..',
     'cd /tmp && cp --par infra/a /workspace/app',
