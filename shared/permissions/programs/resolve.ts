@@ -165,8 +165,11 @@ const NO_SOURCES: readonly Field[] = [];
 export function sourcesOf(resolved: Resolved): readonly Field[] {
   const reading = resolved.record.copies === undefined ? '' : readingOf(resolved);
   if (typeof reading === 'string' || resolved.record.copies?.(reading.options) !== true) return NO_SOURCES;
-  // A glob that matches nothing may vanish, and leave another operand for the last.
-  return reading.operands.at(-1)?.hasGlob === true ? NO_SOURCES : reading.operands.slice(0, -1);
+  const sources = reading.operands.slice(0, -1);
+  const last = reading.operands.at(-1);
+  // A glob that matches nothing may vanish, and leave another operand for the last. A shell without braces has one operand in `{i,}nfra/a`.
+  const isBraced = sources.at(-1)?.atoms.some((atom) => last?.atoms.includes(atom) === true);
+  return last?.hasGlob === true || isBraced === true ? NO_SOURCES : sources;
 }
 
 /** Whether it changes nothing and runs nothing, as it is written. */

@@ -9,7 +9,8 @@ import { nameOf, secretsOf } from './command-secrets.ts';
 import { fedTo, reads } from './fed-words.ts';
 
 /** A blank, an operator, or a word; a quote without its other half is none of them. */
-const PART = /([ \t\r]+)|(\\\n|[\n;&|()<>]+)|((?:'[^'\n]{0,4096}'|"(?:[^"\\\n]|\\.){0,4096}"|\\.|[^\s;&|()<>'"\\])+)/gy;
+const PART =
+  /([ \t\r]+)|(\\\n|[\n;&|()<>]+)|((?:'[^'\n]{0,262144}'|"(?:[^"\\\n]|\\.){0,262144}"|\\.|[^\s;&|()<>'"\\])+)/gy;
 const SPEAKS: ReadonlySet<string> = new Set(['echo', 'printf', 'print', 'write-output']);
 /** Words of one command that are looked at together; the first and the last of them are looked at again with those that follow. */
 const MAX_WORDS = 4_096;

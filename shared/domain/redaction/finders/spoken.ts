@@ -4,7 +4,7 @@ import { kindOfName, type SecretSpan } from '../text/marker.ts';
 import { matchesOf } from '../text/matches.ts';
 
 const TOLD =
-  /\b(password|passwd|passphrase|passcode|passwort|contraseña|token|secret|api[ -]key|pw)(?: is)?[ \t:]{1,3}["'(]?([A-Za-z0-9_!@#$%^&*+=~-]{10,4096})(?![A-Za-z0-9/\\])/gi;
+  /\b(password|passwd|passphrase|passcode|passwort|contraseña|token|secret|api[ -]key|pw)(?: is)?[ \t:]{1,3}["'(]?([A-Za-z0-9_!@#$%^&*+=~-]{10,262144})(?![A-Za-z0-9/\\])/gi;
 /** The words of a wallet: so many as they are made of, each of three to eight letters. */
 const WALLET =
   /\b(mnemonic|(?:seed|recovery|backup|wallet|secret)[ _-](?:phrase|words)|seed)["']?(?:[ \t]{1,4}is)?[ \t]{0,4}[:=]?\s{1,4}["'`]?((?:[a-z]{3,8} ){11}(?:(?:[a-z]{3,8} ){3}){0,4}[a-z]{3,8})(?![A-Za-z]| [a-z]{3,8}\b)/gi;

@@ -12,13 +12,13 @@ const PASSWORD = new RegExp(
 );
 /** `SET password = '…'`, `WHERE token = '…'`. */
 const COLUMN =
-  /(?<![A-Za-z0-9_.-])["`[]?([A-Za-z_][A-Za-z0-9_.]{0,63})["`\]]?\s{0,8}=\s{0,8}N?'((?:[^'"\n$`]|\$(?![({])){3,262144})'/g;
+  /(?<![A-Za-z0-9_.-])["`[]?([A-Za-z_][A-Za-z0-9_.]{0,254})["`\]]?\s{0,8}=\s{0,8}N?'((?:[^'"\n$`]|\$(?![({])){3,262144})'/g;
 /** `IDENTIFIED BY secret`, as Oracle takes it. */
 const BARE =
-  /\b(?:user|role|to)\s{1,8}[^\s;]{1,80}\s{1,8}identified\s{1,8}by\s{1,8}(?!password\b|values\b|externally\b)([A-Za-z0-9_#$!]{3,128})(?=[\s;"']|$)/gi;
+  /\b(?:user|role|to)\s{1,8}[^\s;]{1,80}\s{1,8}identified\s{1,8}by\s{1,8}(?!password\b|values\b|externally\b)([A-Za-z0-9_#$!]{3,262144})(?=[\s;"']|$)/gi;
 const INSERT = /\binto\s{1,8}[^\s(]{1,200}\s{0,8}\(([^()]{1,2000})\)\s{0,8}values\s{0,8}(?=\()/gi;
-/** A value of a row is read no further. */
-const MAX_VALUE = 16_384;
+/** A value of a row is read no further, as other values of a secret name. */
+const MAX_VALUE = 262_144;
 const NEXT_ROW = /\s{0,8},?\s{0,8}\(/y;
 
 /** `kind`: of a program's own word, whatever the column is called. */

@@ -86,7 +86,7 @@ const SIGNATURE =
 const QUERY_KEY =
   /(?<=[?&;](?:key|code)=)(?=[^&\s]{0,200}[a-z])(?=[^&\s]{0,200}[A-Z])(?=[^&\s]{0,200}[0-9])[A-Za-z0-9%+/=_.~-]{20,262144}/g;
 /** `user:password@tcp(host)`, as Go writes addresses of MySQL. */
-const GO_ADDRESS = /(?<=(?<![A-Za-z0-9_.-])[A-Za-z0-9_.-]{1,64}:)[^\s:@'"]{3,200}(?=@(?:tcp|unix)\()/g;
+const GO_ADDRESS = /(?<=(?<![A-Za-z0-9_.-])[A-Za-z0-9_.-]{1,64}:)[^\s:@'"]{3,262144}(?=@(?:tcp|unix)\()/g;
 /** The second half of a pair, 40 characters without a shape of their own. */
 const AWS_SECRET = /(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])/g;
 

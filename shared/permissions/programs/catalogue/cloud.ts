@@ -133,7 +133,7 @@ export const CLOUD: readonly ProgramRecord[] = [
     ),
   }),
   ...programs('vercel vc netlify ntl wrangler firebase supabase railway render', {
-    subcommands: subcommands([['run exec dev dev:exec shell ssh', RUNS]], {
+    subcommands: subcommands([['run exec dev dev:exec emulators:exec shell ssh', RUNS]], {
       values: '--cwd -c --config',
       others: NAMED,
     }),

@@ -189,8 +189,8 @@ export const FILES: readonly ProgramRecord[] = [
   program('cp', {
     walks: 'rRa',
     options: COPYING,
-    // A link leads to its source, and `-t` takes the next word.
-    copies: (options) => options.every(({ name }) => !/^-\w*[lst]|^--[lst]/.test(name)),
+    // A link leads to its source, `-t` takes the next word, and `--parents` writes below a folder of the source's name.
+    copies: (options) => options.every(({ name }) => !/^-\w*[lst]|^--(?:[lst]|pa)/.test(name)),
     edits: true,
     implied: intoFolder,
     spellings: folderSpellings,

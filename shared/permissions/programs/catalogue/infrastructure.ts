@@ -24,6 +24,8 @@ const PULUMI_SHOWS: CommandRecord = {
   reveals: reveals(/^--show-secrets/),
 };
 
+const SERVERLESS = netOptions('--app --config-file --plugin');
+
 export const INFRASTRUCTURE: readonly ProgramRecord[] = [
   ...TERRAFORM,
   // Servers run and serve what their configuration says.
@@ -91,10 +93,11 @@ export const INFRASTRUCTURE: readonly ProgramRecord[] = [
     ),
     commandOptions: set('-a --app --build'),
   }),
-  ...programs('cdktf sam serverless sls amplify copilot chalice eb sst', {
-    options: netOptions('--app --config-file --plugin'),
+  ...programs('cdktf sam serverless sls amplify copilot chalice eb', {
+    options: SERVERLESS,
     subcommands: subcommands([['invoke exec', RUNS]], { others: NAMED }),
   }),
+  program('sst', { options: SERVERLESS, subcommands: subcommands([['shell bind dev', RUNS]], { others: NAMED }) }),
   // `ansible all -a 'CMD'` runs it on every machine, this one among them.
   program('ansible', RUNS),
   ...programs('ansible-galaxy packer vault-agent', NEVER),

@@ -1,15 +1,19 @@
 /** Finds the names under which copies are written into a folder: no word of the command says them. */
 import { baseName } from '../../text/base-name.ts';
 
-/** `cp a/b dir/` writes `dir/b`. One name at a time: folders, words and suffixes multiply, and whoever reads them pays for each. */
+/**
+ * `cp a/b dir/` writes `dir/b`, and with `--parents` `dir/a/b`. One name at a time: folders, words and suffixes multiply, and whoever reads them
+ * pays for each.
+ */
 export function* intoFolder(words: readonly string[]): Iterable<string> {
   const end = words.includes('--') ? words.indexOf('--') : words.length;
   const places = words.flatMap((word, at) => ((at < end ? word.startsWith('-') : at === end) ? [] : [at]));
   const suffixes = ['', ...words.flatMap((word, index) => suffixIn(word, words[index + 1]))];
+  const nameOf = words.some((word) => word.startsWith('--pa')) ? (word: string) => word : baseName;
   for (const folder of foldersIn(words, places, end)) {
     for (const suffix of suffixes) {
       if (suffix !== '') yield folder + suffix;
-      for (const at of places) if (words[at] !== folder) yield `${folder}/${baseName(words[at] as string)}${suffix}`;
+      for (const at of places) if (words[at] !== folder) yield `${folder}/${nameOf(words[at] as string)}${suffix}`;
     }
   }
 }

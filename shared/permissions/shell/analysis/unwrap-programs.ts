@@ -325,14 +325,19 @@ export function endOfRunner(argv: readonly Field[], from: number): number {
   return first < 0 ? argv.length : Math.max(first, code + 1) + 1;
 }
 
+/** `@a/eslint`, `a/eslint`, `github:a/eslint`: somebody's package, which is not the program of that name. */
+const OTHER_PACKAGE = /:|^[^./][^/]*\//;
+
 /** Whether the words behind the program are certainly its own: `npx eslint node` starts no node, nor does a package that makes a project. */
 export function ownsRest(argv: readonly Field[], from: number, end: number): boolean {
   const runner = resolveCommand(argv)?.record.runner;
-  const name = programOf(argv[end - 1]) ?? '';
+  const program = argv[end - 1];
+  const name = programOf(program) ?? '';
+  const isDescribed = recordOf(name) !== undefined && !OTHER_PACKAGE.test(program?.text ?? '');
   return (
     runner?.allow === 'named' &&
     runner.operands === 0 &&
-    (recordOf(name) !== undefined || name.startsWith('create-')) &&
+    (isDescribed || name.startsWith('create-')) &&
     argv.slice(from, end - 1).every(({ text }) => isSkipped(text, runner))
   );
 }

@@ -128,5 +128,7 @@ function ownProgram(argv: readonly Field[], program: ProgramRecord): readonly (r
     const at = found.words.findIndex(({ text }) => !text.startsWith('-'));
     return at < 0 ? [] : [found.words.slice(at)];
   }
-  return program.subcommands.of.has(name) ? [] : [argv.slice(argv.length - found.words.length - 1)];
+  // `yarn node` is node itself.
+  const isOwn = program.subcommands.of.has(name) && recordOf(name)?.interpreter === undefined;
+  return isOwn ? [] : [argv.slice(argv.length - found.words.length - 1)];
 }

@@ -49,6 +49,8 @@ test.each([
   `${'a_'.repeat(56)}password: ${SECRET}`,
   `spring.${'abc.'.repeat(30)}password=${SECRET}`,
   `set("${'a_'.repeat(56)}password", "${SECRET}")`,
+  `<${'a_'.repeat(56)}password>${SECRET}</x>`,
+  `<key>${'a_'.repeat(56)}password</key><string>${SECRET}</string>`,
 ])('a long name tells of a secret: %.40s', (text) => expect(shown(text)).not.toContain(SECRET));
 
 describe('rows of a table', () => {
