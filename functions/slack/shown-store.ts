@@ -1,5 +1,4 @@
 /** Stores what Slack showed to somebody who votes, without holding up the vote. */
-
 import type { InputStore } from '../../shared/ports/stores/input-store.ts';
 import { systemTimers, type Timers } from '../../shared/ports/timers.ts';
 import { LATE, withTimeout } from '../../shared/ports/with-timeout.ts';

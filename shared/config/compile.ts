@@ -2,7 +2,6 @@
  * Compiles the policy for the kernel: rules compiled, tools listed, names resolved.
  * Built once per process from the document.
  */
-
 import type { SessionRule } from '../contract/index.ts';
 import { withoutPrototypes } from '../domain/own.ts';
 import type { GuardrailsConfig } from '../guardrails/settings/config.ts';

@@ -1,5 +1,4 @@
 /** Makes a policy of a value of TypeScript, for programs that hold their policy in code. */
-
 import type * as z from 'zod';
 import { jsonForm, NotJsonError } from '../domain/json-form.ts';
 import { record, text } from '../domain/settings.ts';

@@ -1,5 +1,4 @@
 /** Parses and checks the text of countersign.yaml, and names the policy by its digest. */
-
 import { canonicalJson, sha256Hex } from '../domain/digest.ts';
 import { yamlWords } from '../domain/issue-messages.ts';
 import { ownValue } from '../domain/own.ts';

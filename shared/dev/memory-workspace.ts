@@ -3,7 +3,6 @@
  *
  * Use cases, cards and listeners are those of AWS, without an endpoint.
  */
-
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

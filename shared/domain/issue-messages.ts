@@ -1,5 +1,4 @@
 /** Words the problems of a value for its author, instead of the schema library's own words. */
-
 import type { z } from 'zod';
 import { ownValue } from './own.ts';
 

@@ -1,5 +1,4 @@
 /** Makes one attempt: admission, then the tool, under one deadline that also counts the waiting. */
-
 import { andThen, isPromise, type MaybePromise, nothing, orElse } from '../domain/maybe-promise.ts';
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import { enterWithin } from './enter.ts';

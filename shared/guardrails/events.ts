@@ -1,5 +1,4 @@
 /** Builds the events of one call, so that nothing leaves without version, ids and redaction. */
-
 import { nothing } from '../domain/maybe-promise.ts';
 import type { EventSink, GuardrailEvent, GuardrailEventName } from '../ports/guardrail-events.ts';
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';

@@ -1,5 +1,4 @@
 /** Runs a guarded call: resolve, validate, authorize, apply policies, execute, validate, observe. */
-
 import { andThen, isPromise, type MaybePromise } from '../domain/maybe-promise.ts';
 import type { EventSink } from '../ports/guardrail-events.ts';
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';

@@ -1,5 +1,4 @@
 /** Runs the agent's loop: idles on none, executes on some, never on what left the space meanwhile. */
-
 import { isDeepStrictEqual } from 'node:util';
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { type Checks, checkSettings, fn, having, signal as isSignal } from '../domain/settings.ts';

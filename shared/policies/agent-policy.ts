@@ -1,5 +1,4 @@
 /** Declares an agent's policy, and how a choice tells which stage decided. */
-
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import type { TokenUsage } from '../ports/llm-client.ts';
 

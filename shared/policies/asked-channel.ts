@@ -1,5 +1,4 @@
 /** Lets an asker answer for an approval channel. */
-
 import { CountersignError } from '../domain/errors.ts';
 import { fn } from '../domain/settings.ts';
 import type { Answer, Asker } from '../ports/asker.ts';

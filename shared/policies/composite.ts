@@ -1,5 +1,4 @@
 /** Has one policy propose, and another approve the actions that a predicate picks out. */
-
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { having } from '../domain/settings.ts';
 import { canonicalIn, onlyAction } from './action-space.ts';

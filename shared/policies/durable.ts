@@ -4,7 +4,6 @@
  * Runs from the start each time, with the answers that the journal holds; at the first question that it does not
  * answer, the run ends as `suspended`.
  */
-
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { type Fault, fault } from '../domain/errors.ts';
 import type { LlmClient } from '../ports/llm-client.ts';

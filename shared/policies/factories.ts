@@ -1,5 +1,4 @@
 /** Makes the six policies from options with names, for programs that put them together by hand. */
-
 import type { Duration } from '../domain/duration.ts';
 import { type Checks, checkSettings, fn, having, natural, oneOf, text } from '../domain/settings.ts';
 import type { Asker } from '../ports/asker.ts';

@@ -3,7 +3,6 @@
  *
  * For deterministic tests of a flow, or as an approver that always agrees.
  */
-
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { type AgentPolicy, type ChooseOptions, reporter } from './agent-policy.ts';
 

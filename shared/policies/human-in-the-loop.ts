@@ -1,5 +1,4 @@
 /** Has a delegate propose an action, and a person decide. */
-
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import type { Duration } from '../domain/duration.ts';
 import { duration } from '../domain/duration.ts';

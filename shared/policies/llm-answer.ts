@@ -1,5 +1,4 @@
 /** Reads what a model answered. */
-
 import type { Action, ActionSpace } from '../contract/action-space.ts';
 import { readIJson } from '../domain/raw-json.ts';
 import type { Completion } from '../ports/llm-client.ts';

@@ -1,5 +1,4 @@
 /** Builds the prompt for a model that chooses an action. */
-
 import type { ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import type { Message } from '../ports/llm-client.ts';
 

@@ -1,5 +1,4 @@
 /** Has a language model pick the action. */
-
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { anyText, checkSettings, having, natural, text } from '../domain/settings.ts';
 import { type Completion, type LlmClient, LlmError, type TokenUsage } from '../ports/llm-client.ts';

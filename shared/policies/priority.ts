@@ -1,5 +1,4 @@
 /** Chooses the first listed flow that is available, else the first action. */
-
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { texts } from '../domain/settings.ts';
 import { type AgentPolicy, type ChooseOptions, reporter } from './agent-policy.ts';

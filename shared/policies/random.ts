@@ -1,5 +1,4 @@
 /** Chooses any action, uniformly: if a contract is safe, it is safe with this policy. */
-
 import { createHmac } from 'node:crypto';
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { fn } from '../domain/settings.ts';

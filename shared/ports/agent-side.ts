@@ -1,5 +1,4 @@
 /** Declares the agent's side of the gate: a queue to propose on, and its own decisions to read. */
-
 import type { Decision } from '../contract/decision.ts';
 import type { RedeemAnswer, RedeemRequest } from '../contract/execution.ts';
 import type { ClaimVerdict } from './stores/claim-store.ts';

@@ -1,5 +1,4 @@
 /** Declares where guardrail events go: a bus, log lines, a list in a test. */
-
 import type { GuardrailEventName } from '../domain/record/event-catalogue.ts';
 
 export type { GuardrailEventName };

@@ -1,5 +1,4 @@
 /** Gives an asker a deadline: after it the question counts as unanswered. */
-
 import type { Duration } from '../domain/duration.ts';
 import { fn } from '../domain/settings.ts';
 import type { Asker } from './asker.ts';

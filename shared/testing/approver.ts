@@ -1,5 +1,4 @@
 /** Answers questions in people's place, from a script or from a function of a test. */
-
 import type { Approval } from '../contract/approval.ts';
 import type { Proposal } from '../contract/proposal.ts';
 import { iterable } from '../domain/settings.ts';

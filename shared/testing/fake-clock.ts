@@ -1,5 +1,4 @@
 /** Moves time only when a test says so, and fires what falls due on the way, in order. */
-
 import { unfit } from '../domain/settings.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Timers } from '../ports/timers.ts';

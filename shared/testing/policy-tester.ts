@@ -1,5 +1,4 @@
 /** Judges calls by a policy file, as the gate does, without a gate and without asking anybody. */
-
 import { authorizeOffline } from '../cli/offline/authorize-call.ts';
 import { compilePolicy } from '../config/compile.ts';
 import type { PolicyDocument } from '../config/document.ts';

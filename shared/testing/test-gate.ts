@@ -1,5 +1,4 @@
 /** Runs a whole gate in the process of a test: its rules, its record, and people whom the test plays. */
-
 import { createMemoryGate } from '../adapters/memory/gate.ts';
 import type { MemoryGate } from '../adapters/memory/gate-parts.ts';
 import { memoryPendingApprovals } from '../adapters/memory/stores/pending-approvals.ts';

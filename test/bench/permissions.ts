@@ -3,7 +3,6 @@
  *
  * Calls are plain ones, shell calls, and a long hostile command. Figures are printed, not asserted.
  */
-
 import type { CallContext } from '../../shared/permissions/call/call-context.ts';
 import { ProtectedPathChecker, type RuleInput } from '../../shared/permissions/index.ts';
 import { createToolRegistry } from '../../shared/permissions/model/tools.ts';

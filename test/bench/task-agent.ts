@@ -3,7 +3,6 @@
  *
  * Uses the tables of the local endpoint.
  */
-
 import { randomBytes, randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';

@@ -1,5 +1,4 @@
 /** Finds the interpreter of a case: by its seed, or by its area. */
-
 import type { SecurityCase } from './security/cases.ts';
 import { DATA_AREAS, decideSecurity } from './security/decide.ts';
 import { isSlackData } from './security/slack-shape.ts';

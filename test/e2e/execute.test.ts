@@ -3,7 +3,6 @@
  *
  * Targets: a function, an HTTPS endpoint and an MCP server.
  */
-
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CreateFunctionCommand, waitUntilFunctionActiveV2 } from '@aws-sdk/client-lambda';

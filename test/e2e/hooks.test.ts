@@ -1,5 +1,4 @@
 /** Checks permission hooks on the deployed stack (R4-156, A11). */
-
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { ACTIONS } from '../../shared/adapters/slack/elements/actions.ts';

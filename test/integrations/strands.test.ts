@@ -1,5 +1,4 @@
 /** Checks tools of a Strands agent behind the gate, with a scripted model and snapshots. */
-
 import { readFileSync } from 'node:fs';
 import {
   Agent,

@@ -1,5 +1,4 @@
 /** Names the rows that functions may touch, and turns them into conditions of IAM. */
-
 import type { GateTables } from '../data/tables.ts';
 import type { GateFunction } from '../functions/gate-function.ts';
 

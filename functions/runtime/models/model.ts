@@ -1,5 +1,4 @@
 /** Wires the language model of auto mode; a failure asks a person. */
-
 import { randomUUID } from 'node:crypto';
 import type { Policy } from '../../../shared/config/compile.ts';
 import { systemTimers } from '../../../shared/ports/timers.ts';

@@ -1,5 +1,4 @@
 /** Wires the language models of agent policies that the policy file's `models` declares. */
-
 import type { Policy } from '../../../shared/config/compile.ts';
 import { systemTimers } from '../../../shared/ports/timers.ts';
 import type { PolicyClient, PolicyModels } from '../../../shared/use-cases/resolvers/call-model.ts';

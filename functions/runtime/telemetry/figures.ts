@@ -1,5 +1,4 @@
 /** Names the figures that an event stands for. Pure. */
-
 import type { MetricName } from '../../../shared/config/metric-names.ts';
 import { RECORD_DISAGREES } from '../../../shared/domain/approval/disagreement.ts';
 import type { EmittedEvent } from '../../../shared/ports/gate-events.ts';

@@ -1,5 +1,4 @@
 /** Wires permission hooks, for `deliberate` alone. The first question loads SDK and secrets. */
-
 import { postToHook } from '../../../shared/adapters/hooks/http.ts';
 import { invokeHook } from '../../../shared/adapters/hooks/lambda.ts';
 import type { Policy } from '../../../shared/config/compile.ts';

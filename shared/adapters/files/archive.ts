@@ -1,5 +1,4 @@
 /** Reads and writes a copy of the archive in a folder: each object a file under its own name. */
-
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { textOfBytes } from '../../domain/archive/text.ts';

@@ -1,5 +1,4 @@
 /** Gives guardrails their state and time, in one process or on a shared DynamoDB table. */
-
 import { randomUUID } from 'node:crypto';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { checkSettings, fn, having, text } from '../../domain/settings.ts';

@@ -2,7 +2,6 @@
  * Asks models by Anthropic's Messages API, through its official SDK.
  * The SDK is an optional peer, loaded at the first call.
  */
-
 import type Anthropic from '@anthropic-ai/sdk';
 import * as z from 'zod';
 import type { Duration } from '../../domain/duration.ts';

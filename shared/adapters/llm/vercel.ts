@@ -1,5 +1,4 @@
 /** Asks models by the Vercel AI SDK, an optional peer that the first call loads. */
-
 import type { LanguageModel } from 'ai';
 import type { Duration } from '../../domain/duration.ts';
 import { checkSettings, count, fn } from '../../domain/settings.ts';

@@ -1,5 +1,4 @@
 /** Archives in memory: objects are put once, as under Object Lock, and signed with an own key. */
-
 import { generateKeyPairSync, sign } from 'node:crypto';
 import type { ArchiveKey } from '../../domain/archive/seal-key.ts';
 import { compareText } from '../../domain/text/compare-text.ts';

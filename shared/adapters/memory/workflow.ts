@@ -3,7 +3,6 @@
  * An execution is named by its pid and starts once. The wait ends by the task token, which is answered once, or by a time-out. A step that fails is
  * tried again before the execution fails.
  */
-
 import type { Clock, Ids } from '../../ports/clock.ts';
 import type { TaskToken } from '../../ports/stores/approval-store.ts';
 import type { Timers } from '../../ports/timers.ts';

@@ -1,5 +1,4 @@
 /** Calls a tool at an HTTPS endpoint: its input as a JSON POST, once, without redirects. */
-
 import { providerThrottledError } from '../../guardrails/limits/limit-errors.ts';
 import type { Attempt } from '../../guardrails/settings/call.ts';
 import { executionError, GuardrailError } from '../../guardrails/settings/errors.ts';

@@ -1,5 +1,4 @@
 /** Asks whoever sits at the terminal. Waits as long as it takes. */
-
 import type { ActionSpace } from '../../contract/action-space.ts';
 import { checkSettings, having } from '../../domain/settings.ts';
 import { spelledOut } from '../../domain/text/invisible-characters.ts';

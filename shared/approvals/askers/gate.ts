@@ -1,5 +1,4 @@
 /** Asks the deployed gate: its rules first, then people in Slack. */
-
 import type { Action } from '../../contract/action-space.ts';
 import type { Decision } from '../../contract/decision.ts';
 import { choiceDigest } from '../../domain/digest.ts';

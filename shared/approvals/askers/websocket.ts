@@ -1,5 +1,4 @@
 /** Asks whoever is connected over a WebSocket: a token first, answers matched by the question's id. */
-
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { RawData, WebSocket, WebSocketServer } from 'ws';

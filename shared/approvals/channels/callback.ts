@@ -1,5 +1,4 @@
 /** Asks a function: for tests, and for anything that can answer in code, a webhook included. */
-
 import type { Action, ActionSpace, AgentSnapshot } from '../../contract/action-space.ts';
 import { fn } from '../../domain/settings.ts';
 import type { ApprovalChannel, ApprovalResult } from '../../policies/approval-channel.ts';

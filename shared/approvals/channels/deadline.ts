@@ -1,5 +1,4 @@
 /** Races another channel against a deadline: after it the answer is a time-out. */
-
 import type { Action, ActionSpace, AgentSnapshot } from '../../contract/action-space.ts';
 import type { Duration } from '../../domain/duration.ts';
 import { having } from '../../domain/settings.ts';

@@ -1,5 +1,4 @@
 /** Asks people in Slack about a policy's action, through the deployed gate. */
-
 import type { Action, ActionSpace, AgentSnapshot } from '../../contract/action-space.ts';
 import { text } from '../../domain/settings.ts';
 import type { ApprovalChannel, ApprovalResult } from '../../policies/approval-channel.ts';

@@ -1,5 +1,4 @@
 /** Asks over HTTP, in the form of the seed's webhook provider. */
-
 import * as z from 'zod';
 import { record, unfit } from '../../domain/settings.ts';
 import type { Answer, Question } from '../../ports/asker.ts';

@@ -1,5 +1,4 @@
 /** Puts an agent together; what is not set has the default of the contract. */
-
 import { having, listOf, record, text } from '../../domain/settings.ts';
 import type { Asker } from '../../ports/asker.ts';
 import { type AgentOptions, type AgentResult, type Model, runAgent } from './agent-loop.ts';

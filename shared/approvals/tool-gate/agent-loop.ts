@@ -1,5 +1,4 @@
 /** Runs the smallest loop that uses the gate: asks the model, runs its calls, returns their results. */
-
 import { CountersignError } from '../../domain/errors.ts';
 import {
   anyText,

@@ -1,5 +1,4 @@
 /** Lets an asker answer for the handler in front of an agent's tools. */
-
 import { isCountersignError } from '../../domain/errors.ts';
 import { checkSettings, fn, oneOf } from '../../domain/settings.ts';
 import type { Answer, Asker } from '../../ports/asker.ts';

@@ -1,5 +1,4 @@
 /** Checks that a deployment works: whether Slack can be reached, and what the canary is told. */
-
 import { STACK_SETTINGS } from '../../domain/aws/stack-settings.ts';
 import { ownValue } from '../../domain/own.ts';
 import type { Io } from '../support/io.ts';

@@ -1,5 +1,4 @@
 /** Takes out findings that the file accepts by name, and reports unused entries. */
-
 import type { IgnoredFinding } from '../../config/schema/lint.ts';
 import type { TextPositions } from '../../config/text-positions.ts';
 import { type LintFinding, orNearestCode } from './finding.ts';

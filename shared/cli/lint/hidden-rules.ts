@@ -1,5 +1,4 @@
 /** Finds the deny or ask rule that decides an allow's own words. */
-
 import type { RuleInput, RuleRef } from '../../permissions/model/types.ts';
 import type { CompiledPolicy } from '../../permissions/rules/compile.ts';
 import type { ParsedPattern } from '../../permissions/rules/parse.ts';

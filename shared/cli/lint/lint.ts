@@ -1,5 +1,4 @@
 /** Finds what loads in a policy file and yet does not do what it seems to. */
-
 import { compilePolicy } from '../../config/compile.ts';
 import type { PolicyDocument } from '../../config/document.ts';
 import { ruleInputs } from '../../config/rules.ts';

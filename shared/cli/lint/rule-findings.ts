@@ -1,5 +1,4 @@
 /** Looks at each rule of a file: at its words, alone and beside the other rules. */
-
 import { FLOW_TOOL } from '../../permissions/model/tools.ts';
 import type { RuleInput } from '../../permissions/model/types.ts';
 import type { CompiledPolicy } from '../../permissions/rules/compile.ts';

@@ -1,5 +1,4 @@
 /** Turns a rule into calls in its own words: what whoever wrote it would expect it to speak of. */
-
 import { isShellTool, type ToolRegistry } from '../../permissions/model/tools.ts';
 import type { ToolEntry } from '../../permissions/model/types.ts';
 import type { PathPattern } from '../../permissions/paths/pattern.ts';

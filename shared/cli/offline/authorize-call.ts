@@ -1,5 +1,4 @@
 /** Authorizes one call as the gate would, without the gate: same reader, same kernel, no I/O. */
-
 import type { Policy } from '../../config/compile.ts';
 import { noSuchAgent } from '../../config/readers/no-such-agent.ts';
 import { DEFAULT_SESSION } from '../../contract/bounds.ts';

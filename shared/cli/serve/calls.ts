@@ -1,5 +1,4 @@
 /** Proposes calls for programs that speak HTTP, and tells how each of them stands. */
-
 import { isDeepStrictEqual } from 'node:util';
 import { DigestMismatchError, isNamed, isUndecided } from '../../client/calls/errors.ts';
 import type { GuardedCall } from '../../client/calls/guarded-call.ts';

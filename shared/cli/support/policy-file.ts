@@ -1,5 +1,4 @@
 /** Reads a policy file from disk, whole, or refuses it with every problem. */
-
 import type { PolicyDocument } from '../../config/document.ts';
 import { loadPolicy } from '../../config/load.ts';
 import { PolicyFileError } from '../../config/schema/problems.ts';

@@ -3,7 +3,6 @@
  *
  * Text of the agent has no effect on the terminal.
  */
-
 import { approvesThen, nextOf } from '../../adapters/slack/cards/card-deadline.ts';
 import type { CardSource } from '../../adapters/slack/cards/card-source.ts';
 import { visibleJson } from '../../adapters/slack/elements/text.ts';

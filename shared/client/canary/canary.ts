@@ -1,5 +1,4 @@
 /** Runs the canary's plays, and compares what the gate did with what it must do. */
-
 import { CANARY, CANARY_CHECKS, CANARY_VERDICTS, type CanaryCheckName } from '../../domain/canary.ts';
 import { DigestMismatchError } from '../calls/errors.ts';
 import { type CountersignClientOptions, checkedOptions } from '../calls/options.ts';

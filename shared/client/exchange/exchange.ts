@@ -1,5 +1,4 @@
 /** Exchanges messages between an agent and the gate: proposals one way, decisions the other. */
-
 import { isIdentifier, LIMITS, MESSAGE_VERSIONS } from '../../contract/bounds.ts';
 import type { Decision } from '../../contract/decision.ts';
 import type { Proposal } from '../../contract/proposal.ts';

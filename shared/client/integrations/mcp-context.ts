@@ -1,5 +1,4 @@
 /** Reads the context that an MCP server gives the handler of a tool, in any generation of the SDK. */
-
 import { withField } from './common/with-signal.ts';
 import { isOwnState } from './mcp-rounds.ts';
 

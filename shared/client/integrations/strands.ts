@@ -1,5 +1,4 @@
 /** `countersign/strands`: puts every tool of a Strands agent behind the gate. */
-
 import { having, nothingMore } from '../../domain/settings.ts';
 import type { RunGuard } from '../guard.ts';
 import { fittingEdit } from './common/checked-edit.ts';

@@ -1,5 +1,4 @@
 /** Runs what was approved: by the gate, or by the agent's own tool under a redeemed permit. */
-
 import { MESSAGE_VERSIONS } from '../../contract/bounds.ts';
 import type { CallResult } from '../../contract/execution.ts';
 import type { Permit } from '../../contract/permit.ts';

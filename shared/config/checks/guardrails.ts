@@ -1,5 +1,4 @@
 /** Finds limits for names that nothing declares, and retries of calls that may not be repeated. */
-
 import { orNearest } from '../../domain/text/nearest.ts';
 import { createToolRegistry } from '../../permissions/model/tools.ts';
 import { effectsOf } from '../readers/guardrails-of.ts';

@@ -1,5 +1,4 @@
 /** Reads the tools that a policy file names: in its catalogue, its limits and its rules. */
-
 import { TOOL_NAMES } from '../../task-agent/tools/tool-names.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
 import { originOf, serverOf } from './tool-origin.ts';

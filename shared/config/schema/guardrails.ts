@@ -4,7 +4,6 @@
  * The `effect` of a tool stands once, under `tools`; its server (`mcp::github`) is in its name,
  * `mcp__github__create_issue`.
  */
-
 import * as z from 'zod';
 import { identifier, text } from '../../contract/primitives.ts';
 import { agentLayer, origin, providerLimits, withBudget } from '../../guardrails/settings/config.ts';

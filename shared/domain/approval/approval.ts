@@ -12,7 +12,6 @@
  * - `coalesce`: a follower (an identical waiting call) takes the answer of its primary, whose card asked for both.
  * - `detach`: a follower asks by itself, because its primary ended without people.
  */
-
 import type { Approval, ApprovalStatus, Person, Question, Vote } from '../../contract/index.ts';
 import { isHighSeverity } from '../severity.ts';
 import { type Ballot, type Refusal, samePerson, statedChoice, type Voter } from './ballot.ts';

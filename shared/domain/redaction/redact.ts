@@ -1,5 +1,4 @@
 /** Takes secrets out of a JSON value before it is stored, shown or told, and says what it took out. */
-
 import { programIn } from './readers/fields.ts';
 import { namedValue } from './readers/named-value.ts';
 import { isKey, isNoSecret, looksSecret, mayNameKey } from './readers/values.ts';

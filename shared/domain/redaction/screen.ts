@@ -4,7 +4,6 @@
  * Such a text has no secret word, no long run of characters, no program that takes a secret and no credentials in an
  * address. A test holds that every text with a find passes the screen.
  */
-
 import { SECRET_IN_OTHER_SCRIPTS } from './tables/names.ts';
 import { PROGRAM_NAMES } from './tables/program-names.ts';
 import { SETTERS } from './tables/setters.ts';

@@ -3,7 +3,6 @@
  *
  * The first refusal decides, and everything taken before it goes back in reverse.
  */
-
 import { andThen, isPromise, type MaybePromise, nothing, orElse } from '../../domain/maybe-promise.ts';
 import type { Ending } from '../../ports/ending.ts';
 import type { GuardrailRuntime } from '../../ports/guardrail-runtime.ts';

@@ -3,7 +3,6 @@
  *
  * Every change is a compare-and-set, so each transition happens, and is told, once.
  */
-
 import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
 import type { GuardrailRuntime } from '../../ports/guardrail-runtime.ts';
 import type { CircuitRow, CircuitState, CircuitStore } from '../../ports/stores/guardrail-state.ts';

@@ -3,7 +3,6 @@
  * A call waits only while this process itself holds a slot that may come free. Otherwise nothing in this process would wake
  * it, so that it is refused at once, with a jittered time for the next try.
  */
-
 import { andThen, eachInTurn, isPromise, type MaybePromise, nothing, orElse } from '../../domain/maybe-promise.ts';
 import type { Ending } from '../../ports/ending.ts';
 import type { GuardrailRuntime } from '../../ports/guardrail-runtime.ts';

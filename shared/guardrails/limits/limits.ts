@@ -1,5 +1,4 @@
 /** Turns resolved settings into the buckets and slots that a call has to pass. */
-
 import {
   circuitKey,
   providerRateKey,

@@ -1,5 +1,4 @@
 /** Limits rates over several buckets: all of them admit the call, or none is charged. */
-
 import { andThen, eachInTurn, type MaybePromise, nothing, orElse } from '../../domain/maybe-promise.ts';
 import type { GuardrailRuntime } from '../../ports/guardrail-runtime.ts';
 import type { RateBucket, RateLimitStore } from '../../ports/stores/guardrail-state.ts';

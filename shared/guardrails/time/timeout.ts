@@ -1,5 +1,4 @@
 /** Puts a hard deadline around one piece of work: its caller goes on in time in any case. */
-
 import { isPromise, type MaybePromise } from '../../domain/maybe-promise.ts';
 import type { GuardrailRuntime } from '../../ports/guardrail-runtime.ts';
 import { Deadline } from './deadline.ts';

@@ -1,5 +1,4 @@
 /** Reads a call once for all stages: its tool, its paths and the analysis of its command. */
-
 import { ownValue } from '../../domain/own.ts';
 import { isShellTool, type ToolLookup } from '../model/tools.ts';
 import type { ToolEntry } from '../model/types.ts';

@@ -1,5 +1,4 @@
 /** Tries classifiers in order; the first that is sure wins. */
-
 import { having, listOf } from '../../domain/settings.ts';
 import type { ClassifierResult } from '../model/types.ts';
 import { MIN_CONFIDENCE } from '../stages/mode-dispatch.ts';

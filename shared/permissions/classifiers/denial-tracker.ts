@@ -1,5 +1,4 @@
 /** Tracks denials: after too many, a person is asked. */
-
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { checkSettings, count, having, natural, record } from '../../domain/settings.ts';
 import type { Clock } from '../../ports/clock.ts';

@@ -2,7 +2,6 @@
  * Asks a language model.
  * The call is data within JSON; the answer of the model is checked, never trusted.
  */
-
 import { BUILT_IN_FINDER } from '../../domain/redaction/find.ts';
 import { canBeJudged } from '../../domain/redaction/judgeable/judgeable.ts';
 import { redact } from '../../domain/redaction/redact.ts';

@@ -1,5 +1,4 @@
 /** Matches one pattern against one call, for classifiers, `policy test` and the bare function. */
-
 import { InvalidSettingError } from '../../domain/errors.ts';
 import { type Checks, checkSettings, fn, text } from '../../domain/settings.ts';
 import type { CallContext } from '../call/call-context.ts';

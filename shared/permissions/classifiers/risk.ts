@@ -1,5 +1,4 @@
 /** Collects plain facts about a call's risk for a classifier, and decides nothing. */
-
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { type CommandMatching, commandsOf } from '../matching/command-matching.ts';
 import { fixedSegments } from '../paths/normalise.ts';

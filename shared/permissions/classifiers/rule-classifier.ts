@@ -1,5 +1,4 @@
 /** Decides by patterns alone: deny first, so that it agrees with the rule system. */
-
 import { checkSettings, texts } from '../../domain/settings.ts';
 import type { ClassifierResult } from '../model/types.ts';
 import { parsePattern } from '../rules/parse.ts';

@@ -1,5 +1,4 @@
 /** Answers what the stages ask about commands; only the loader of the shell parser imports it. */
-
 import { recordOf } from '../programs/catalogue/index.ts';
 import { certainUses } from '../programs/certain-uses.ts';
 import { canonicalCommand, isSameReading } from '../shell/printing/canonical.ts';

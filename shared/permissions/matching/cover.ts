@@ -1,5 +1,4 @@
 /** Covers a call with allow rules: every command, redirection and path. */
-
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { isFileReader, isFileWriter } from '../model/tools.ts';
 import {

@@ -2,7 +2,6 @@
  * Finds the rules of one effect that speak of a call.
  * Deny and ask fire on any part; what an allow covers is in `cover.ts`.
  */
-
 import type { CallContext } from '../call/call-context.ts';
 import type { CallPath, PreparedCall } from '../call/prepared-call.ts';
 import { isFileWriter } from '../model/tools.ts';

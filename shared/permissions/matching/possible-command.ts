@@ -1,5 +1,4 @@
 /** Finds deny and ask rules that the uncertain words of a command may match. */
-
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { recordOf } from '../programs/catalogue/index.ts';
 import type { CommandSpec } from '../rules/command-spec.ts';

@@ -1,5 +1,4 @@
 /** Tells whether a command only reads, and only files of the project. */
-
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { isLocal } from '../programs/catalogue/index.ts';
 import { REPORTS_VERSION } from '../programs/catalogue/names/versions.ts';

@@ -1,5 +1,4 @@
 /** Words the rule that would cover a command, or the file of a redirection. */
-
 import { cutMarked } from '../../domain/redaction/text/marker.ts';
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { normalisePath, type PathContext } from '../paths/normalise.ts';

@@ -2,7 +2,6 @@
  * Registers tools: what may be asked for, with which permissions.
  * Permission sets never come from a message.
  */
-
 import { isToolName, notAName } from '../../domain/proposal/tool-name.ts';
 import type { Severity, ToolEntry, ToolPermission } from './types.ts';
 import { KNOWN_UNLISTED } from './unlisted-tools.ts';

@@ -1,5 +1,4 @@
 /** Collects the paths that a call names: every string leaf of a path-like key, nested. */
-
 import { ownValue } from '../../domain/own.ts';
 import { globKey, type KeyKind, keyKind, looksLikePath } from '../../domain/path-keys.ts';
 import { isBuiltInTool } from '../model/tools.ts';

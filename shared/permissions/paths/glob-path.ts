@@ -1,5 +1,4 @@
 /** Resolves a glob word as a path: its segments behind its folder, `..` and known links. */
-
 import { foldText } from '../text/characters.ts';
 import type { GlobToken } from '../text/glob.ts';
 import { UNKNOWN } from '../text/unknown.ts';

@@ -1,5 +1,4 @@
 /** Follows symbolic links of a stated file system: the path and its target both count. */
-
 import type { FileSystemView } from '../model/types.ts';
 import { foldText } from '../text/characters.ts';
 

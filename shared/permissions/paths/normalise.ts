@@ -2,7 +2,6 @@
  * Normalises a path as stated, and lists every spelling that it may stand for.
  * Deny rules and protected names fire on any spelling, an allow needs every one.
  */
-
 import type { FileSystemView } from '../model/types.ts';
 import { codePointName, foldText, inspectCharacters, isPlainAscii, withoutIgnorable } from '../text/characters.ts';
 import { followLinks } from './links.ts';

@@ -1,5 +1,4 @@
 /** Checks protected paths in every spelling and mode. Nothing lifts a match. */
-
 import { checkSettings, flag, texts } from '../../domain/settings.ts';
 import { isBuiltInReader } from '../model/tools.ts';
 import { collectPaths } from '../paths/collect.ts';

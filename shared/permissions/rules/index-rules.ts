@@ -1,5 +1,4 @@
 /** Indexes rules by effect and tool, then by first command word, path segment or host. */
-
 import type { RuleEffect } from '../model/types.ts';
 import { shortKey } from '../paths/short-names.ts';
 import { baseName } from '../text/base-name.ts';

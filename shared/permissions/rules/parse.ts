@@ -1,5 +1,4 @@
 /** Reads one rule pattern. Nothing becomes a `RegExp`. */
-
 import { isToolName, TOOL_NAMES } from '../../domain/proposal/tool-name.ts';
 import { nearestSpelling } from '../../domain/text/nearest.ts';
 import { builtInTool, type ToolRegistry } from '../model/tools.ts';

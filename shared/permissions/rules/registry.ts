@@ -1,5 +1,4 @@
 /** Holds the rules of a service or session, and updates them. */
-
 import { listOf } from '../../domain/settings.ts';
 import { nearestSpelling } from '../../domain/text/nearest.ts';
 import { rule as ruleEntry } from '../model/entry-checks.ts';

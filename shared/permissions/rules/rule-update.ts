@@ -1,5 +1,4 @@
 /** Declares the changes of rules, with what came of each. */
-
 import { CountersignError, InvalidSettingError } from '../../domain/errors.ts';
 import { anyText, type Check, checkedElsewhere, objectOf, texts } from '../../domain/settings.ts';
 import { nearestSpelling } from '../../domain/text/nearest.ts';

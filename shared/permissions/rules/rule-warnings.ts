@@ -1,5 +1,4 @@
 /** Finds rules that load and yet cannot do what their words promise. */
-
 import { ownValue } from '../../domain/own.ts';
 import { isToolName } from '../../domain/proposal/tool-name.ts';
 import { nearestSpelling } from '../../domain/text/nearest.ts';

@@ -1,5 +1,4 @@
 /** Checks an agent's calls: adds buffered rules of need-appeal tools, asks hooks, then the service. */
-
 import { isToolName, TOOL_NAMES } from '../../domain/proposal/tool-name.ts';
 import { having } from '../../domain/settings.ts';
 import { parseMode } from '../model/modes.ts';

@@ -1,5 +1,4 @@
 /** Caches the approvals of a session, and no denials; their time to live is compared on read. */
-
 import { type Duration, duration, durationMs } from '../../domain/duration.ts';
 import { checkedElsewhere, checkSettings, count, having } from '../../domain/settings.ts';
 import type { Clock } from '../../ports/clock.ts';

@@ -1,5 +1,4 @@
 /** Builds a permission service step by step. */
-
 import { checkSettings } from '../../domain/settings.ts';
 import type { PermissionClassifier } from '../classifiers/classifier.ts';
 import type { Mode, RuleInput } from '../model/types.ts';

@@ -1,5 +1,4 @@
 /** Tells a classifier the real history of a session in this process. */
-
 import type { CallContext } from '../call/call-context.ts';
 import { prepareCall } from '../call/prepared-call.ts';
 import { ClassifierContext } from '../classifiers/context.ts';

@@ -1,5 +1,4 @@
 /** Configures a `PermissionService`; everything has a default except the human. */
-
 import type { Duration } from '../../domain/duration.ts';
 import type { CallAsker } from '../../ports/asker.ts';
 import type { Clock } from '../../ports/clock.ts';

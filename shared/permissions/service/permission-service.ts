@@ -1,5 +1,4 @@
 /** Drives `evaluateCall`, asks classifier, parent and people, and records: the library's entry. */
-
 import { InvalidSettingError } from '../../domain/errors.ts';
 import { copyOf } from '../../domain/own.ts';
 import { checkSettings } from '../../domain/settings.ts';

@@ -1,5 +1,4 @@
 /** Asks the service's classifier and parent. A failure or a time-out is a fact, not an exception. */
-
 import { type Duration, durationMs } from '../../domain/duration.ts';
 import { copyOf } from '../../domain/own.ts';
 import { systemTimers } from '../../ports/timers.ts';

@@ -2,7 +2,6 @@
  * Runs one call through all stages.
  * Deterministic and pure; it never throws, and what throws never allows.
  */
-
 import type { CallContext } from '../call/call-context.ts';
 import { needsShell, type PreparedCall, prepareCall } from '../call/prepared-call.ts';
 import { commandsOf } from '../matching/command-matching.ts';

@@ -3,7 +3,6 @@
  *
  * Unknown tools and modes, and inputs that JSON or the tool cannot hold, are `error`.
  */
-
 import { ownValue } from '../../domain/own.ts';
 import { nearestSpelling } from '../../domain/text/nearest.ts';
 import type { CallContext } from '../call/call-context.ts';

@@ -1,5 +1,4 @@
 /** Finds reasons for which a call at least asks, whatever rules, mode and classifier decide. */
-
 import { type KeyKind, keyKind } from '../../domain/path-keys.ts';
 import { cutMarked } from '../../domain/redaction/text/marker.ts';
 import type { PreparedCall } from '../call/prepared-call.ts';

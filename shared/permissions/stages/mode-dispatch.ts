@@ -1,5 +1,4 @@
 /** Runs stage 6: what the mode does with a call that nothing before has decided. */
-
 import { cutMarked } from '../../domain/redaction/text/marker.ts';
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { commandsOf } from '../matching/command-matching.ts';

@@ -2,7 +2,6 @@
  * Runs stage 0: protected paths, in every mode, for reads and writes; some for writes only.
  * Nothing lifts it.
  */
-
 import type { CallPath, PreparedCall } from '../call/prepared-call.ts';
 import { mayWrite } from '../matching/match.ts';
 import type { Access } from '../protected/protected-paths.ts';

@@ -1,5 +1,4 @@
 /** Runs stage 3: deny of all sources, then ask, then allow; priority orders rules of one effect. */
-
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { ruleAsks } from '../../domain/text/sentence.ts';
 import { firingRules } from '../matching/match.ts';

@@ -1,5 +1,4 @@
 /** Declares a permission stage, its input and its outcomes: one stage a file, `pass` for "not mine". */
-
 import type { PreparedCall } from '../call/prepared-call.ts';
 import type { Coverage } from '../matching/coverage.ts';
 import { maxSeverity } from '../model/severity.ts';

@@ -1,5 +1,4 @@
 /** Matches wildcards in linear time. No pattern of a rule becomes a `RegExp`. */
-
 import { isPlainAscii } from './characters.ts';
 
 /**

@@ -1,5 +1,4 @@
 /** Reads the host of a URL, and tells whether it is private and read alike by all fetchers. */
-
 import { inspectCharacters } from './characters.ts';
 import { domainsOf, ipv4Behind, isPrivateHost, isThisMachine, THIS_MACHINE, withoutLastDots } from './private-host.ts';
 

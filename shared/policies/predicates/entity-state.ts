@@ -1,5 +1,4 @@
 /** Requires approval of everything while any listed entity is in its listed state. */
-
 import type { Action, AgentSnapshot } from '../../contract/action-space.ts';
 import { iterable, texts, unfit } from '../../domain/settings.ts';
 import type { ApprovalPredicate } from './approval-predicate.ts';

@@ -1,5 +1,4 @@
 /** Requires approval of listed flows. */
-
 import type { Action } from '../../contract/action-space.ts';
 import { iterable, listOf, text } from '../../domain/settings.ts';
 import type { ApprovalPredicate } from './approval-predicate.ts';

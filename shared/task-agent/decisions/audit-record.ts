@@ -1,5 +1,4 @@
 /** Builds the contract's audit records. */
-
 import type { ToolCall, ToolResult } from '../tools/tool-schemas.ts';
 import { type AgentDecision, MAX_MESSAGE, type ReadContext } from './schemas.ts';
 

@@ -1,5 +1,4 @@
 /** Makes the six kinds of decision, so that their fields fit together. */
-
 import type { ToolCall } from '../tools/tool-schemas.ts';
 import type { AgentDecision, PendingAction } from './schemas.ts';
 

@@ -4,7 +4,6 @@
  * First in each row stand the contract's ways of saying a thing, then others. Rows are in order of precedence; the
  * words are read as `phrases.ts` says.
  */
-
 import type { IntentType } from '../decisions/schemas.ts';
 import { type Phrase, phrase } from './phrases.ts';
 

@@ -1,5 +1,4 @@
 /** Applies rule 1: a pending confirmation comes first. Only a whole, fresh "yes" deletes. */
-
 import { cancelPending, invoke, respond } from '../decisions/decisions.ts';
 import {
   type AgentDecision,

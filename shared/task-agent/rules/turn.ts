@@ -1,5 +1,4 @@
 /** Holds one message being decided: its calls so far, and how a tool's answer continues it. */
-
 import { durationMs } from '../../domain/duration.ts';
 import { ownValue } from '../../domain/own.ts';
 import { toolInvocationRecord } from '../decisions/audit-record.ts';

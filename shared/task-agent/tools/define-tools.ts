@@ -1,5 +1,4 @@
 /** Makes a runner of five typed functions, and refuses data that the engine could not read. */
-
 import type * as z from 'zod';
 import { CountersignError } from '../../domain/errors.ts';
 import { fn, record } from '../../domain/settings.ts';

@@ -3,7 +3,6 @@
  *
  * A proof has the entry's position in an object, the list that names the object, and the seal that signs the list.
  */
-
 import type { KeyObject } from 'node:crypto';
 import { archiveLine, itemKey, linesOf, minuteOf, nameOf, type ObjectSummary } from '../../domain/archive/lines.ts';
 import { leafHash, proofOf } from '../../domain/archive/merkle.ts';

@@ -1,5 +1,4 @@
 /** Tells people that the task agent could not answer them. */
-
 import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
 import { pidOf } from '../../domain/digest.ts';
 import { slackProposalId } from '../../domain/proposal/reserved-ids.ts';

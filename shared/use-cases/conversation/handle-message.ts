@@ -2,7 +2,6 @@
  * Turns a message or click in a chat into one decision of the task agent and one reply.
  * The decision is claimed like that of any proposal. Run twice it decides once, and replies again only if it cannot know that it has.
  */
-
 import { DEFAULT_SESSION } from '../../contract/bounds.ts';
 import { asStored } from '../../contract/stored.ts';
 import type { EndedQuestion } from '../../contract/task-conversation.ts';

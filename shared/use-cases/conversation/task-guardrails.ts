@@ -3,7 +3,6 @@
  * A call that the file does not mention has the engine's own deadline and meets no limiter, because the built-in limit of one call at a time would
  * refuse a second user.
  */
-
 import { type GuardedCall, resolveCall } from '../../config/readers/guardrails-of.ts';
 import { type GuardrailDependencies, Guardrails } from '../../guardrails/pipeline.ts';
 import type { GuardrailsConfig } from '../../guardrails/settings/config.ts';

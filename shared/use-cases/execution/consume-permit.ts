@@ -4,7 +4,6 @@
  * The decision is looked up, one conditional write takes the permit, then deny rules and the emergency brake are
  * checked again. Only the holder of the permit may begin.
  */
-
 import { timingSafeEqual } from 'node:crypto';
 import { definitionOf, resolveCall } from '../../config/readers/guardrails-of.ts';
 import { DEFAULT_SESSION } from '../../contract/bounds.ts';

@@ -1,5 +1,4 @@
 /** Records outcomes reported under a permit: of whoever redeemed it, once, and in time. */
-
 import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
 import { type Outcome, outcomeReport, outcome as outcomeSchema } from '../../contract/outcome.ts';
 import { auditDigest, pidOf, sha256Hex } from '../../domain/digest.ts';

@@ -1,5 +1,4 @@
 /** Tells a tool server whether an approved call may run now: permit, deny rules, guardrails. */
-
 import { originOf } from '../../config/readers/tool-origin.ts';
 import { type RedeemAnswer, type RedeemRequest, redeemRequest } from '../../contract/execution.ts';
 import { LIMITS } from '../../contract/primitives.ts';

@@ -1,5 +1,4 @@
 /** Builds the agent's result of a call that the gate ran: its output without secrets. */
-
 import type { CallError, CallResult, ExecutionRequest } from '../../contract/execution.ts';
 import { SCHEMA_VERSION } from '../../contract/primitives.ts';
 import { changedPaths } from '../../domain/redaction/changed-paths.ts';

@@ -1,5 +1,4 @@
 /** Answers execution requests that cannot be read or were set aside by their queue. */
-
 import * as z from 'zod';
 import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
 import { type CallResult, type ExecutionRequest, executionRequest } from '../../contract/execution.ts';

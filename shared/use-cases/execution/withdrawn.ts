@@ -1,5 +1,4 @@
 /** Tells at redemption whether what allowed the call was taken back or no longer allows it. */
-
 import { compileSessionRules, type Policy } from '../../config/compile.ts';
 import type { AllowedBy, AnswerEntry, ToolCall, ToolCallProposal } from '../../contract/index.ts';
 import { cutMarked } from '../../domain/redaction/text/marker.ts';

@@ -1,5 +1,4 @@
 /** Announces an operation: always in the record, and in the channels if it changed something. */
-
 import type { AuditEntry, Person } from '../../contract/index.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { identifier } from '../../contract/primitives.ts';

@@ -1,5 +1,4 @@
 /** Answers operations that could not be done as often as their queue delivers them. */
-
 import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
 import { operation } from '../../contract/operation.ts';
 import { readIJson } from '../../domain/raw-json.ts';

@@ -4,7 +4,6 @@
  * Such a vote is never for an agent of their own, never the second, and never on a question that nobody could judge.
  * The result goes through the whole pipeline again: a deny and a protected path stay.
  */
-
 import type { DecideOperation } from '../../contract/operation.ts';
 import { type Ballot, callsOf, samePerson, statedChoice } from '../../domain/approval/approval.ts';
 import type { Arrival } from '../../domain/approval/order.ts';

@@ -1,5 +1,4 @@
 /** Changes the row that every decision reads: the emergency brake, and the epoch of permits. */
-
 import type { PauseOperation, VoidPermitsOperation } from '../../contract/operation.ts';
 import { type Arrival, orderIn, orderRefusal, withOperation, withOrderIn } from '../../domain/approval/order.ts';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';

@@ -3,7 +3,6 @@
  *
  * Entries stay as they are, so that they can be proved. The result counts those of before there were aliases, which hold the id.
  */
-
 import { usersOf } from '../../config/readers/record-people.ts';
 import { LIMITS } from '../../contract/bounds.ts';
 import type { Person } from '../../contract/index.ts';

@@ -1,5 +1,4 @@
 /** Declares refusals of operations: a stable code, and the field with the problem in words. */
-
 import type { Policy } from '../../config/compile.ts';
 import { LIMITS } from '../../contract/bounds.ts';
 import type { Operation } from '../../contract/operation.ts';

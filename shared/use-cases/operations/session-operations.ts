@@ -2,7 +2,6 @@
  * Performs operations on sessions: mode, memories and rules.
  * Each write is conditional and tried a few times; a repeated operation is done once.
  */
-
 import { DEFAULT_SESSION, LIMITS } from '../../contract/bounds.ts';
 import {
   EVERY_SESSION,

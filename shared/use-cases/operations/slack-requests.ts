@@ -4,7 +4,6 @@
  * Only the gate's operators' function may do so: in the name of the person and on the record. The person is always
  * notified, and everybody who approves if it changed something.
  */
-
 import { type AskedInSlack, askedInSlack } from '../../contract/operation.ts';
 import { EVERY_SESSION } from '../../contract/session.ts';
 import { samePerson } from '../../domain/approval/approval.ts';

@@ -1,5 +1,4 @@
 /** Delegates a person's seat until a date, besides what the policy file states. */
-
 import { LIMITS } from '../../contract/bounds.ts';
 import type { Delegation, Delegations } from '../../contract/delegation.ts';
 import type { Person } from '../../contract/index.ts';

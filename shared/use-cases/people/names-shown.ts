@@ -3,7 +3,6 @@
  *
  * Rows hold ids alone.
  */
-
 import type { CardNames } from '../../config/readers/card-names.ts';
 import type { Approval } from '../../contract/index.ts';
 import { personKey } from '../../domain/people-ids.ts';

@@ -1,5 +1,4 @@
 /** Redacts what a proposal with secrets, or with marks, leads to. */
-
 import type { AskedCall, Question, ToolCall } from '../../contract/index.ts';
 import { type DecidableProposal, proposal as proposalSchema } from '../../contract/proposal.ts';
 import { asStored } from '../../contract/stored.ts';

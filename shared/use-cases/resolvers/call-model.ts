@@ -4,7 +4,6 @@
  * The answer is in the journal before it is used: an answered question is never asked again, and two different answers
  * to one question are never both used.
  */
-
 import type { ModelEntry } from '../../contract/index.ts';
 import { LIMITS } from '../../contract/primitives.ts';
 import { readIJson } from '../../domain/raw-json.ts';

@@ -2,7 +2,6 @@
  * Asks the classifier of auto mode: patterns of the policy file first, then its model.
  * A failure or a delay asks a person.
  */
-
 import type { ClassifierEntry, SessionRow } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import { auditDigest } from '../../domain/digest.ts';

@@ -1,5 +1,4 @@
 /** Answers the needs of a run: hooks, the classifier, models of policies. */
-
 import type { SessionRow } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import type { AnswerNeed } from '../kernel/state/need.ts';

@@ -1,5 +1,4 @@
 /** Turns session rows into the facts about one proposal; in mode bubble those of its parents, too. */
-
 import type { Policy } from '../../config/compile.ts';
 import { usersOf } from '../../config/readers/record-people.ts';
 import type { AgentSettings } from '../../config/schema/policy-file.ts';

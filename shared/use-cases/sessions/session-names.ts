@@ -1,5 +1,4 @@
 /** Names the session rows that a decision may depend on or change, for one read of them all. */
-
 import type { Policy } from '../../config/compile.ts';
 import { DEFAULT_SESSION } from '../../contract/bounds.ts';
 import { EVERY_SESSION } from '../../contract/session.ts';

@@ -1,5 +1,4 @@
 /** Computes the changes of a run to its sessions: denials, grants, refusals, recent calls, parents. */
-
 import { LIMITS } from '../../contract/bounds.ts';
 import {
   type AgentFolders,

@@ -1,5 +1,4 @@
 /** Prints what was counted. */
-
 import { METRIC_MODES, type MetricMode } from '../../../shared/config/metric-names.ts';
 import { type CostLine, canaryCost, ON_REQUEST, PARTS, totalOf } from './cost.ts';
 import type { Call } from './meter.ts';

@@ -1,5 +1,4 @@
 /** Counts the series that a policy's functions write where all of it is busy, and their price a month. */
-
 import { FUNCTIONS } from '../../../cdk/constructs/functions/function-names.ts';
 import { isWritten, METRICS, type MetricMode, type MetricName } from '../../../shared/config/metric-names.ts';
 import { OBJECTIVES } from '../../../shared/config/objectives.ts';

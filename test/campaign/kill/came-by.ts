@@ -1,5 +1,4 @@
 /** Finds out which scenes came by a point: a process is given something that names for whom it works. */
-
 import type { GateFunctionName } from '../../../cdk/constructs/functions/function-names.ts';
 import { getOrAdd } from '../../../shared/adapters/memory/stores/state.ts';
 import type { Passed } from './functions.ts';

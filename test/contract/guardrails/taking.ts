@@ -1,5 +1,4 @@
 /** Takes one of each guardrail as one caller, and tells what each of them allows. */
-
 import { andThen } from '../../../shared/domain/maybe-promise.ts';
 import { CircuitBreaker } from '../../../shared/guardrails/limits/circuit.ts';
 import { BUILT_IN } from '../../../shared/guardrails/settings/settings.ts';

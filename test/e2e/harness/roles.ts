@@ -3,7 +3,6 @@
  *
  * A thief of these credentials could do what a test tries with them.
  */
-
 import { GetRoleCommand, type IAMClient, UpdateAssumeRolePolicyCommand } from '@aws-sdk/client-iam';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { clientConfig } from '../../local/endpoint/index.ts';

@@ -1,5 +1,4 @@
 /** Plays people in front of Slack: they find the card of an approval, click it, fill the modal. */
-
 import { ACTION, REASON } from '../../../shared/adapters/slack/cards/modals.ts';
 import { VIEW_ALL } from '../../../shared/adapters/slack/cards/view-all.ts';
 import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';

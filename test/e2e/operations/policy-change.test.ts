@@ -1,5 +1,4 @@
 /** Checks a new policy that is deployed while approvals of the old one wait (A17). */
-
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';

@@ -3,7 +3,6 @@
  *
  * The queue hides a message for as long as it does for users: one that comes again while it is worked may be posted twice.
  */
-
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
 import { e2eGate } from '../gate.ts';

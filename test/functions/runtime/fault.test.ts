@@ -3,7 +3,6 @@
  *
  * A secret's text and a person's are absent, too.
  */
-
 import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';

@@ -1,5 +1,4 @@
 /** Tests the processes of `hook` and `serve`: a hook that fails blocks the call. */
-
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

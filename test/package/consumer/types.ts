@@ -3,7 +3,6 @@
  *
  * Compiled against the packed tarball, and never run.
  */
-
 import {
   type Approved,
   type CallDecision,

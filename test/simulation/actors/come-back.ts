@@ -1,5 +1,4 @@
 /** Lets everybody come back after days and try again, whether TTL deleted what is over or not. */
-
 import { clickOf, type Propose } from '../model/plan.ts';
 import { APPROVERS } from '../model/policies.ts';
 import type { World } from '../world/world.ts';

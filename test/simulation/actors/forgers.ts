@@ -1,5 +1,4 @@
 /** Sends the endpoint what Slack did not send, or sends again what Slack sent. */
-
 import type { Forge } from '../model/plan.ts';
 import type { EndpointOfRun } from '../world/endpoint.ts';
 import { clickBody, OTHER_APP, type PressedButton, type SlackRequest, signedBy } from '../world/slack-requests.ts';

@@ -1,5 +1,4 @@
 /** Lets people open forms on cards, fill them in and send them: late, twice, or for somebody else. */
-
 import type { RenderedCard } from '../../../shared/adapters/slack/cards/card.ts';
 import {
   ANSWER,

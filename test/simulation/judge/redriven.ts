@@ -1,5 +1,4 @@
 /** Judges dead letters that an operator brings back: none is lost, and none comes twice without need. */
-
 import type { History } from '../model/history.ts';
 import type { DeadLetter } from '../world/dead-letters.ts';
 import type { Fail, Remains } from '../world/remains.ts';

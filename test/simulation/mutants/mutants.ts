@@ -2,7 +2,6 @@
  * Lists defects that the simulator has to find: each is a change of one text of one source.
  * The experiments of a review come first; the others are lost conditions, swapped orders and missing releases.
  */
-
 import { OF_CACHES } from './caches.ts';
 import { OF_DAYS } from './days.ts';
 import { OF_EVENTS } from './events.ts';

@@ -1,5 +1,4 @@
 /** Plays budgets, tool servers, forgers, the canary, chats with the task agent and dead letters. */
-
 import { type Endpoint, FORGERIES, MINUTE, type Report, type Step } from '../model/plan.ts';
 import { APPROVERS, LIMITS, POLICY_NAMES } from '../model/policies.ts';
 import type { Dice } from '../model/random.ts';

@@ -1,5 +1,4 @@
 /** Plays what a run of other scenes hardly comes to. */
-
 import { MINUTE, type Wish } from '../model/plan.ts';
 import { APPROVERS } from '../model/policies.ts';
 import { endpointOf } from './last-scenes.ts';

@@ -1,5 +1,4 @@
 /** Plays short scenes that chance alone would hardly ever come to. */
-
 import { CALM_AT, type Click, clickOf, MAX_CALLS, MAX_PATTERN, MINUTE } from '../model/plan.ts';
 import { AGENTS, type AgentName, LIMITS, type PersonName, PILOT, STAGED } from '../model/policies.ts';
 import { receiverOf } from './later-scenes.ts';

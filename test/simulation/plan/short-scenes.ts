@@ -1,5 +1,4 @@
 /** Plays forms, App Home, commands and task messages over the queues of agents. */
-
 import { type Fill, FORMS, MINUTE, type Visit, type Wish } from '../model/plan.ts';
 import { APPROVERS, HELPER, type PersonName } from '../model/policies.ts';
 import type { Dice } from '../model/random.ts';

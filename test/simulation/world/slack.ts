@@ -1,5 +1,4 @@
 /** Shows the channel as people see it: the buttons that they could click, on cards they have seen. */
-
 import type { RenderedCard } from '../../../shared/adapters/slack/cards/card.ts';
 import { ACTIONS, type ButtonValue, readButton } from '../../../shared/adapters/slack/elements/actions.ts';
 import { SlackProblemError } from '../../../shared/adapters/slack/posting/errors.ts';

@@ -1,5 +1,4 @@
 /** Checks that no keys of this machine reach the CDK, which would sign requests by them. */
-
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,4 @@
 /** Simulates a world whose time moves only when nothing else can: no test waits for a real clock. */
-
 import type { MaybePromise } from '../../../shared/domain/maybe-promise.ts';
 import type { Ending } from '../../../shared/ports/ending.ts';
 import type { GuardrailRuntime } from '../../../shared/ports/guardrail-runtime.ts';

@@ -1,5 +1,4 @@
 /** Evaluates calls by `evaluateCall` in one line. */
-
 import type { CallContext } from '../../../shared/permissions/call/call-context.ts';
 import { ProtectedPathChecker, type RuleInput } from '../../../shared/permissions/index.ts';
 import { createToolRegistry, type ToolRegistry } from '../../../shared/permissions/model/tools.ts';

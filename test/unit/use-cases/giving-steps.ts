@@ -3,7 +3,6 @@
  *
  * Steps: a lead and its helper, decisions as agents read them, redemptions.
  */
-
 import type { PolicyDocument } from '../../../shared/config/document.ts';
 import type { RedeemAnswer } from '../../../shared/contract/index.ts';
 import { bash, type PolicyParts, policyOf, type World } from './world.ts';

@@ -3,7 +3,6 @@
  *
  * The tests of the use cases live in it.
  */
-
 import { createMemoryGate } from '../../../shared/adapters/memory/gate.ts';
 import type { MemoryGate, MemoryGateOptions } from '../../../shared/adapters/memory/gate-parts.ts';
 import { memoryApprovalStore } from '../../../shared/adapters/memory/stores/approval-store.ts';

@@ -4,7 +4,6 @@
  * An agent may read `pk`, `sk`, `verdict` and `decision` of an item; the reason why a call was allowed stands beside
  * them.
  */
-
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,

@@ -1,5 +1,4 @@
 /** Writes rows of guardrails one conditional write at a time; a failure brings the row as it is. */
-
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,

@@ -1,5 +1,4 @@
 /** Stores approvals in memory: every change is conditional on the version that was read. */
-
 import { approval as approvalSchema } from '../../../contract/approval.ts';
 import { decision as decisionSchema } from '../../../contract/decision.ts';
 import { asStored } from '../../../contract/stored.ts';

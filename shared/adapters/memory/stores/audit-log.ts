@@ -1,5 +1,4 @@
 /** Stores the record in memory: every entry is put once. */
-
 import * as z from 'zod';
 import { auditEntry } from '../../../contract/audit-entry.ts';
 import { decision } from '../../../contract/decision.ts';

@@ -1,5 +1,4 @@
 /** Draws one call on a card: all of it, or its two ends and how much is between them. */
-
 import type { RichTextBlock, RichTextBlockElement, RichTextElement } from '@slack/types';
 import type { AskedCall, ToolCall } from '../../../contract/index.ts';
 import { IMPACT_VERB } from '../../../domain/approval/impact-verb.ts';

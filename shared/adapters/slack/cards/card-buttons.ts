@@ -1,5 +1,4 @@
 /** Draws a card's two buttons and its menu. Approve needs everything to be readable on the card. */
-
 import type { ActionsBlock, Button, ConfirmationDialog, KnownBlock, Overflow } from '@slack/types';
 import type { Approval, AskedCall, Question } from '../../../contract/index.ts';
 import { approvalsSoFar, callsOf, currentStage, tallyOf } from '../../../domain/approval/approval.ts';

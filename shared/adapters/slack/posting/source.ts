@@ -1,5 +1,4 @@
 /** Collects from a stored approval what its surfaces are drawn from. */
-
 import type { CardNames } from '../../../config/readers/card-names.ts';
 import { storedProposal } from '../../../domain/proposal/stored-proposal.ts';
 import type { ApprovalView } from '../../../ports/stores/approval-store.ts';

@@ -3,7 +3,6 @@
  *
  * A framework checks only those of the model.
  */
-
 import { isDeepStrictEqual } from 'node:util';
 import { ownValue } from '../../../domain/own.ts';
 import {

@@ -1,5 +1,4 @@
 /** Answers a call of a framework that interrupts its run while people are asked. */
-
 import type { GuardedCall, GuardRunOptions } from '../../calls/guarded-call.ts';
 import { outerCall } from '../../calls/outer-call.ts';
 import type { ToolOfRun, TurnGuard } from '../../guard.ts';

@@ -1,5 +1,4 @@
 /** Finds the secrets in the words of one command: by its programs, and behind words that set a name. */
-
 import { type Word, wordsRun } from '../readers/command-words.ts';
 import { isSecretName } from '../tables/names.ts';
 import { SECRET_OPTIONS } from '../tables/program-secrets.ts';

@@ -2,7 +2,6 @@
  * Finds the secrets of command lines by the programs that take them.
  * Words are read as a shell would part them, in one pass.
  */
-
 import type { Word } from '../readers/command-words.ts';
 import type { SecretSpan } from '../text/marker.ts';
 import { nameOf, secretsOf } from './command-secrets.ts';

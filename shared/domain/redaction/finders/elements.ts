@@ -1,5 +1,4 @@
 /** Finds values by the names of the XML elements that they stand in, or of the keys before them. */
-
 import { isNoSecret } from '../readers/values.ts';
 import { isSecretName } from '../tables/names.ts';
 import { kindOfName, type SecretSpan } from '../text/marker.ts';

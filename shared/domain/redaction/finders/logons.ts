@@ -1,5 +1,4 @@
 /** Finds passwords in logons of Oracle among the words of one program. */
-
 import type { Word } from '../readers/command-words.ts';
 import type { SecretOptions } from '../tables/program-secrets.ts';
 

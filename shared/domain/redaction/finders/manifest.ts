@@ -1,5 +1,4 @@
 /** Finds the values of a Secret in manifests of Kubernetes, whatever their names are. */
-
 import { isNoSecret } from '../readers/values.ts';
 import type { SecretSpan } from '../text/marker.ts';
 import { matchesOf } from '../text/matches.ts';

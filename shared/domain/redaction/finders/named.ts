@@ -1,5 +1,4 @@
 /** Finds values by the names before them: `NAME=`, `name: `, `--name `, pairs, XML elements. */
-
 import { endOfValue, isKey, isMixed, isNoSecret, looksSecret, mayNameKey, valueAt } from '../readers/values.ts';
 import { isSecretName, SECRET_IN_OTHER_SCRIPTS } from '../tables/names.ts';
 import { kindOfName, type SecretSpan } from '../text/marker.ts';

@@ -1,5 +1,4 @@
 /** Tells words behind the name of a secret that are no value of it: options, code, sentences. */
-
 import { isSecretName } from '../tables/names.ts';
 import { isJoined } from './joined.ts';
 

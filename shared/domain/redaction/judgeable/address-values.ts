@@ -1,5 +1,4 @@
 /** Says whether people can judge an address although a secret was taken out of it. */
-
 import { WEBHOOK_KIND } from '../text/marker.ts';
 import { ENDS } from './command-values.ts';
 

@@ -1,5 +1,4 @@
 /** Says of a mark in a command of jq or yq whether it stands for a value of the filter. */
-
 import { commandOf } from '../readers/command-words.ts';
 import { isSecretName } from '../tables/names.ts';
 import { ENDS, starts } from './command-values.ts';

@@ -1,5 +1,4 @@
 /** Says whether a command may run what a mark hides, or go there: `X_TOKEN=‹…›; $X_TOKEN`. */
-
 import { commandOf } from '../readers/command-words.ts';
 import { type Field, fieldBelow } from '../readers/fields.ts';
 import { isSecretName } from '../tables/names.ts';

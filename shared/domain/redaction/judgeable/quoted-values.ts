@@ -1,5 +1,4 @@
 /** Says of a mark whether it ends a word of a program, with or without quotes. */
-
 import { commandOf, openQuoteIn, programRun } from '../readers/command-words.ts';
 import { ARGUMENT, ENDS } from './command-values.ts';
 

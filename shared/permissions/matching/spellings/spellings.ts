@@ -1,5 +1,4 @@
 /** Compares a command with deny and ask rules by its base name, options between words left out. */
-
 import { otherProgram, programsWithin } from '../../programs/catalogue/names/aliases.ts';
 import { type CommandSpec, commandSpec } from '../../rules/command-spec.ts';
 import { programOf, type ShellCommand } from '../../shell/syntax/command.ts';

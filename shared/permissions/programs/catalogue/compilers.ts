@@ -1,5 +1,4 @@
 /** Describes compilers, and the tools of Go, Rust and .NET that build with them. */
-
 import type { Field } from '../../shell/syntax/fields.ts';
 import { insideOnly, isElsewhere, operandsInside } from '../record/elsewhere.ts';
 import { optionFile } from '../record/option-files.ts';

@@ -1,5 +1,4 @@
 /** Describes containers and clusters, and sandboxes and devices that run programs. */
-
 import { insideOnly, isElsewhere, operandsInside } from '../record/elsewhere.ts';
 import { type OptionSpec, optionSpec } from '../record/options.ts';
 import { localTarget, secondOperand } from '../record/outputs.ts';

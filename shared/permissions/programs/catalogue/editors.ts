@@ -1,5 +1,4 @@
 /** Describes editors, which take commands in their words and from their files. */
-
 import { optionSpec } from '../record/options.ts';
 import { NEVER, type ProgramRecord, program, programs, set } from '../record/record.ts';
 import { plusOperands } from './files.ts';

@@ -1,5 +1,4 @@
 /** Lists every program that the gate knows, by name: the one home of their facts. */
-
 import type { ProgramRecord } from '../record/record.ts';
 import { BUILD } from './build.ts';
 import { BUILTINS } from './builtins.ts';

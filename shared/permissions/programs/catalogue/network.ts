@@ -1,5 +1,4 @@
 /** Describes programs that fetch, send and log in over the network. */
-
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
 import { curlValue, curlWrites, webOperands, wgetValue, wgetWrites } from '../record/addresses.ts';
 import { ANY_OPTION, optionSpec, type ReadOption } from '../record/options.ts';

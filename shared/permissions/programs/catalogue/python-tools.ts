@@ -1,5 +1,4 @@
 /** Describes programs that test, format and check Python. */
-
 import { optionFile } from '../record/option-files.ts';
 import {
   NAMED,

@@ -1,5 +1,4 @@
 /** Records shells and interpreters: a prefix covers a script file, and no code in the words. */
-
 import { isElsewhere } from '../record/elsewhere.ts';
 import { NET } from '../record/options.ts';
 import {

@@ -1,5 +1,4 @@
 /** Follows input of a command: the words that xargs is given, and code through a pipe. */
-
 import { patchHeaders } from '../../paths/patch.ts';
 import { recordOf } from '../../programs/catalogue/index.ts';
 import { resolveCommand } from '../../programs/resolve.ts';

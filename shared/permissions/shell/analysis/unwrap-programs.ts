@@ -1,5 +1,4 @@
 /** Unwraps programs that run others: wrappers, shells, interpreters, `find`, `eval`. */
-
 import { recordOf } from '../../programs/catalogue/index.ts';
 import { isEnd } from '../../programs/inner-commands.ts';
 import type { Interpreter, ProgramRecord, Runner } from '../../programs/record/record.ts';

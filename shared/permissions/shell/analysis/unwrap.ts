@@ -1,5 +1,4 @@
 /** Unwraps a command: finds the commands and code that it would run besides itself. */
-
 import { recordOf } from '../../programs/catalogue/index.ts';
 import type { ProgramRecord } from '../../programs/record/record.ts';
 import { resolveCommand } from '../../programs/resolve.ts';

@@ -1,5 +1,4 @@
 /** Prints a shell command again from the gate's own reading, so that no shell can read it otherwise. */
-
 import { WorkBudget } from '../syntax/budget.ts';
 import type { ShellAnalysis, ShellCommand, Stdin } from '../syntax/command.ts';
 import type { Field } from '../syntax/fields.ts';

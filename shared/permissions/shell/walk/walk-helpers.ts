@@ -1,5 +1,4 @@
 /** Names node kinds, and reads small parts of a shell tree for the walk over it. */
-
 import { isReadByPrograms } from '../../programs/catalogue/names/variables.ts';
 import type { WorkBudget } from '../syntax/budget.ts';
 import type { Assignment, Stdin } from '../syntax/command.ts';

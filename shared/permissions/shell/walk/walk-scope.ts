@@ -1,5 +1,4 @@
 /** Follows the values of variables and the folders that a command may run in. */
-
 import type { Field } from '../syntax/fields.ts';
 import { isOfStack, tildesIn } from '../syntax/tildes.ts';
 import type { Atom } from '../syntax/word.ts';

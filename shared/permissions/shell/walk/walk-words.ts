@@ -3,7 +3,6 @@
  *
  * The text sets them.
  */
-
 import { isPlainAscii } from '../../text/characters.ts';
 import type { Assignment } from '../syntax/command.ts';
 import { expandWord, type Field, fieldOf, literalField, plainField } from '../syntax/fields.ts';

@@ -1,5 +1,4 @@
 /** Answers a proposal that could not be processed: its sender would wait for ever. */
-
 import { MAX_READING_TRIES } from '../../../config/schema/defaults.ts';
 import { messages } from '../../model-messages.ts';
 import { identify, unparsed } from '../admission/identify.ts';

@@ -1,5 +1,4 @@
 /** Cancels a proposal for its own agent: the cancelled proposal's decision is the only answer. */
-
 import type { CancelProposal } from '../../../contract/index.ts';
 import { cancel } from '../../../domain/approval/approval.ts';
 import { pidOf } from '../../../domain/digest.ts';

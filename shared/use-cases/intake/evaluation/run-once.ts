@@ -1,5 +1,4 @@
 /** Runs the kernel once for an admitted proposal, asking a model only where its answer can matter. */
-
 import { decideWith } from '../../kernel/decide.ts';
 import type { Journal } from '../../kernel/state/journal.ts';
 import { type AnswerNeed, NOBODY, nobodyAsked } from '../../kernel/state/need.ts';

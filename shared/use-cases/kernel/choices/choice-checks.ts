@@ -1,5 +1,4 @@
 /** Checks that people's answer to a choice still counts: who they are, how long they saw it. */
-
 import { humanNodes } from '../../../policies/question-places.ts';
 import type { PolicyTree } from '../../../policies/tree.ts';
 import { isImpartial, peopleOf } from '../calls/question/impartial.ts';

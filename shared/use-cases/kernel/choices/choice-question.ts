@@ -3,7 +3,6 @@
  *
  * The policy that asked gets them.
  */
-
 import type { Policy } from '../../../config/compile.ts';
 import type {
   Action,

@@ -1,5 +1,4 @@
 /** Runs the policy of a choice, and holds the rules against the action that it picks. */
-
 import type { Action, HumanAnswer } from '../../../contract/index.ts';
 import type { ActionChoiceProposal } from '../../../contract/proposal.ts';
 import { isHighSeverity } from '../../../domain/severity.ts';

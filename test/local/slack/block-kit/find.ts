@@ -1,5 +1,4 @@
 /** Finds the interactive elements of blocks, and fills in what Slack fills in: ids and escaped text. */
-
 import type { Dict } from '../types.ts';
 import { isDict, listOf } from '../values.ts';
 import { newId } from '../world.ts';

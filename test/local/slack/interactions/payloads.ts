@@ -1,5 +1,4 @@
 /** Makes the payloads of interactions: who acted, where, on what, and with what filled in. */
-
 import type { FoundElement } from '../block-kit/find.ts';
 import type { Dict, SlackChannel, StoredMessage, StoredView } from '../types.ts';
 import { withoutUndefined } from '../values.ts';

@@ -1,5 +1,4 @@
 /** Shows the page of one person at one moment as data, every text of it already a safe tree. */
-
 import { pushOf } from '../notifications.ts';
 import type { Dict, SlackChannel, StoredMessage, StoredView } from '../types.ts';
 import { dictOf, isDict, listOf } from '../values.ts';

@@ -3,7 +3,6 @@
  *
  * The form tells all that a card tells, since no card stands beside it.
  */
-
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { rejectModal, sessionModal, someModal } from '../../../../shared/adapters/slack/cards/modals.ts';

@@ -1,5 +1,4 @@
 /** Checks G6–G8 over generated commands and re-spellings, and the parser's short cut. */
-
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

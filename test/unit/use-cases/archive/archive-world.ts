@@ -1,5 +1,4 @@
 /** Makes an archive in memory with entries of a deployment, written and sealed as the functions do. */
-
 import { textsNamedBy } from '../../../../shared/adapters/dynamodb/audit/named-texts.ts';
 import { memoryArchive, memorySigner } from '../../../../shared/adapters/memory/archive.ts';
 import type { ArchiveLine, StoredItem } from '../../../../shared/domain/archive/lines.ts';

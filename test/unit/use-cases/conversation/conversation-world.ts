@@ -3,7 +3,6 @@
  *
  * People write and click, a clock stands, and a queue may deliver twice and out of order.
  */
-
 import { memoryReplyStore, memorySpeaker } from '../../../../shared/adapters/memory/conversation.ts';
 import { memoryGuardrailState } from '../../../../shared/adapters/memory/guardrails/state.ts';
 import { memoryRuntime } from '../../../../shared/adapters/memory/runtime.ts';

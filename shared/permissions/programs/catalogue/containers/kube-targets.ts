@@ -1,5 +1,4 @@
 /** Spells what a command of `kubectl` acts on as one word, for deny and ask rules. */
-
 import type { Field } from '../../../shell/syntax/fields.ts';
 import type { Reach } from '../../record/record.ts';
 

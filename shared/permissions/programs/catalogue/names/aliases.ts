@@ -1,5 +1,4 @@
 /** Lists sub-commands with several names: a deny rule on one hears the others. */
-
 import { ownValue } from '../../../../domain/own.ts';
 
 /** Names of one sub-command, groups parted by `|`; `config+set` is two words, `-` no word at all. */

@@ -1,5 +1,4 @@
 /** Builds the question about calls: who is asked, the answers, and whether one still fits. */
-
 import type { Policy } from '../../../../config/compile.ts';
 import { definitionOf } from '../../../../config/readers/guardrails-of.ts';
 import type {

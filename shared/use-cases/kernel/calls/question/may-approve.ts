@@ -1,5 +1,4 @@
 /** Decides whether the people who gave an approval could give it for a call now. */
-
 import type { Policy } from '../../../../config/compile.ts';
 import type { Person, Severity, Voter } from '../../../../contract/index.ts';
 import { samePerson } from '../../../../domain/approval/ballot.ts';
