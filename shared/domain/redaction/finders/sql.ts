@@ -99,9 +99,11 @@ function rowValue(text: string, from: number): RowValue {
   const last = Math.min(text.length, from + MAX_VALUE);
   for (let at = from; at < last; at++) {
     const char = text[at] as string;
-    if (char === "'") {
-      const end = endOfText(text, at + 1, last);
-      quoted.push({ start: at + 1, end });
+    if (char === "'" || char === '"') {
+      const end = endOfText(text, at + 1, last, char);
+      // A statement between double quotes of a shell has its own quotes behind backslashes.
+      const isEscaped = text[at - 1] === '\\' && text[end - 1] === '\\';
+      quoted.push({ start: at + 1, end: isEscaped ? end - 1 : end });
       at = end;
     } else if (depth === 0 && ',);'.includes(char)) {
       return { quoted, end: at + 1, next: char };
@@ -112,11 +114,11 @@ function rowValue(text: string, from: number): RowValue {
 }
 
 /** MySQL escapes a quote with a backslash, others with a second quote; before the end of a value a backslash is one of its characters. */
-function endOfText(text: string, from: number, last: number): number {
+function endOfText(text: string, from: number, last: number, quote: string): number {
   for (let at = from; at < last; at++) {
-    if (text[at] === '\\' && !(text[at + 1] === "'" && /^\s{0,8}[,)]/.test(text.slice(at + 2, at + 11)))) at += 1;
-    else if (text[at] === "'" && text[at + 1] === "'") at += 1;
-    else if (text[at] === "'") return at;
+    if (text[at] === '\\' && !(text[at + 1] === quote && /^\s{0,8}[,)]/.test(text.slice(at + 2, at + 11)))) at += 1;
+    else if (text[at] === quote && text[at + 1] === quote) at += 1;
+    else if (text[at] === quote) return at;
   }
   return last;
 }

@@ -200,6 +200,8 @@ export const FOUND: readonly Shape[] = [
   row('SQL of a role', `ALTER ROLE a ENCRYPTED PASSWORD '${S}';`),
   row('SQL of a login', `ALTER LOGIN sa WITH PASSWORD = N'${S}'`),
   row('SQL of a row', `INSERT INTO users (id, email, "password") VALUES (1, 'a@b.example', '${S}'), (2, 'x', NULL)`),
+  row('SQL in double quotes of a row', `insert into t (n, password) values ("a", "${S}"), (1, 'b')`),
+  row('SQL in escaped quotes of a row', `mysql -e "insert into t (n, password) values (\\"a\\", \\"${S}\\")"`),
   row('SQL of a later row', `insert into t (password, n) values (NULL, now()), ('${S}', 2)`),
   row('SQL of a function', `SET PASSWORD FOR 'a'@'h' = PASSWORD('${S}')`),
   row('SQL in double quotes', `CREATE USER a IDENTIFIED BY "${S}"`),
