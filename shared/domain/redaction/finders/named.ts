@@ -54,13 +54,16 @@ export function findNamed(text: string, names: ReadonlySet<string>): SecretSpan[
   ];
 }
 
+/** A key is mixed within so many characters. Only a part of a long text is read, and a key may begin at the end of that part. */
+const MIXED_WITHIN = 100;
+
 function namedIn(text: string, names: ReadonlySet<string>): SecretSpan[] {
   const spans: SecretSpan[] = [];
   let noKeyBefore = 0;
   const isKeyAt = (at: number): boolean => {
     if (at < noKeyBefore) return false;
     const { start, text: value } = valueAt(text, at);
-    if (!isMixed(value)) noKeyBefore = start + value.length;
+    if (!isMixed(value)) noKeyBefore = start + value.length - MIXED_WITHIN;
     return isKey(value);
   };
   NAMED.lastIndex = 0;

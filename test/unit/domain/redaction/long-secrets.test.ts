@@ -71,6 +71,12 @@ test('a secret behind a long value of the same row', () => {
   expect(JSON.stringify(redact(row, BUILT_IN_FINDER).value)).not.toContain('k7Hd93jsPQ0xzR');
 });
 
+test.each([4_060, 4_075, 4_090, 8_150])('a key behind %s letters under the name of another', (letters) => {
+  const key = 'AbcDefGhiJkLmnOp12345678';
+  const text = `A_KEY=${'a'.repeat(letters)}:B_KEY=${key}`;
+  expect(JSON.stringify(redact(text, BUILT_IN_FINDER).value)).not.toContain(key);
+});
+
 test('what stands behind a long secret is shown', () => {
   const { value } = redact(`PASSWORD="${secretOf(5_000)}" make all`, BUILT_IN_FINDER);
   expect(value).toMatch(/^PASSWORD="‹[^›]+›" make all$/);
