@@ -11,6 +11,7 @@ const AUTH_SCHEME =
   /^(?:bearer|basic|jwt|ssws|token|digest|api-?(?:key|token)|key|negotiate|oauth|bot|geniekey|splunk|sso-key|hmac)[ \t]{1,4}(?=\S)/i;
 /** Characters of a value that are read before it is known to be one. */
 const MAX_READ = 4_096;
+/** Built once, from the parts below and from no input. */
 const reader = (part: string, end = '') => ({
   whole: new RegExp(`(?:${part}){3,${MAX_READ}}${end}`, 'y'),
   beginning: new RegExp(`(?:${part}){${MAX_READ}}`, 'y'),
