@@ -22,9 +22,6 @@ beforeAll(async () => {
 });
 afterAll(() => functions.restore());
 
-/** However often it takes: none of these ends among the dead letters. */
-const comingAgain = <Result>(work: () => Promise<Result>) => redeliveringSoon('Proposals', work, { neverAside: true });
-
 /** Approves the one card, and assesses that there was one of everything. */
 async function approvedOnce(id: string): Promise<void> {
   const pid = builder.pid(id);
@@ -44,7 +41,7 @@ describe('killed', () => {
 
   it.each(asking)('%s: people are asked once, and decide once', async (_, when, command) => {
     const id = newId();
-    await comingAgain(async () => {
+    await redeliveringSoon('Proposals', async () => {
       const crashed = functions.arm({ function: 'evaluate', when, command });
       await builder.run(`git push origin ${when}-${command}`, { proposalId: id });
       await crashed();
@@ -62,7 +59,7 @@ describe('killed', () => {
 
   it.each(deciding)('%s: a rule decides once', async (_, when) => {
     const id = newId();
-    const decision = await comingAgain(async () => {
+    const decision = await redeliveringSoon('Proposals', async () => {
       const crashed = functions.arm({ function: 'evaluate', when, command: 'PutItem' });
       await builder.run('git status', { proposalId: id });
       await crashed();
@@ -75,7 +72,7 @@ describe('killed', () => {
 
   it('after a large input was kept: it is kept once, and people are asked once', async () => {
     const id = newId();
-    await comingAgain(async () => {
+    await redeliveringSoon('Proposals', async () => {
       const crashed = functions.arm({ function: 'evaluate', when: 'after', command: 'PutObject' });
       const input = { command: 'terraform plan', note: 'n'.repeat(9_000) };
       await builder.client.propose({ proposalId: id, toolName: 'Bash', input });
@@ -90,7 +87,7 @@ describe('killed', () => {
   it('after a cancel was written, before the workflow was woken: the cancel comes again and wakes it', async () => {
     const id = await builder.run('git push origin cancelled-in-between');
     await cardOf(builder.pid(id));
-    await comingAgain(async () => {
+    await redeliveringSoon('Proposals', async () => {
       const crashed = functions.arm({ function: 'evaluate', when: 'before', command: 'SendTaskFailure' });
       await builder.client.cancel(id);
       await crashed();

@@ -84,15 +84,12 @@ export const reconcileWithoutRight: Play = async () => ({
 export const evaluateWithoutRight: Play = async () => {
   const builder = await agentNamed('builder');
   const ids = Array.from({ length: 6 }, newId);
-  await redeliveringSoon(
-    'Proposals',
-    () =>
-      without('evaluate', 'dynamodb:BatchGetItem', async () => {
-        const since = Date.now();
-        for (const proposalId of ids) await builder.run('git status', { proposalId });
-        await faultsOf('evaluate', since, ids.length);
-      }),
-    { neverAside: true },
+  await redeliveringSoon('Proposals', () =>
+    without('evaluate', 'dynamodb:BatchGetItem', async () => {
+      const since = Date.now();
+      for (const proposalId of ids) await builder.run('git status', { proposalId });
+      await faultsOf('evaluate', since, ids.length);
+    }),
   );
   return failing('GateEvaluateFunction', 1, 6);
 };
@@ -106,13 +103,17 @@ export const letters = once(async () => {
   let level = 0;
   await unworked(dead, () =>
     misled('evaluate', nowhere, () =>
-      redeliveringSoon('Proposals', async () => {
-        await builder.run('git status');
-        await until('a dead letter', async () => {
-          level = await levelOf(dead);
-          return level > 0;
-        });
-      }),
+      redeliveringSoon(
+        'Proposals',
+        async () => {
+          await builder.run('git status');
+          await until('a dead letter', async () => {
+            level = await levelOf(dead);
+            return level > 0;
+          });
+        },
+        { setAside: true },
+      ),
     ),
   );
   await until('the answer', async () => (await levelOf(dead)) === 0);

@@ -292,10 +292,14 @@ it('a report that was set aside is worked again as its own sender’s, and redri
   // The function fails on its live queue. Dead letters wait until it is mended: a try that fails costs a minute.
   await unworked(dead, () =>
     misled('collect-outcomes', { AUDIT_TABLE: 'nowhere' }, () =>
-      redeliveringSoon('Outcomes', async () => {
-        await builder.sqs.send(new SendMessageCommand({ QueueUrl: outputs.OutcomesQueueUrl, MessageBody: raw }));
-        await until('the dead letter', async () => (await lettersIn(dead)) > 0);
-      }),
+      redeliveringSoon(
+        'Outcomes',
+        async () => {
+          await builder.sqs.send(new SendMessageCommand({ QueueUrl: outputs.OutcomesQueueUrl, MessageBody: raw }));
+          await until('the dead letter', async () => (await lettersIn(dead)) > 0);
+        },
+        { setAside: true },
+      ),
     ),
   );
   const [refusal] = await until('the refusal in the name of its sender', async () => {

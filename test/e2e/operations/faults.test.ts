@@ -40,20 +40,15 @@ describe('a message that the store refuses', () => {
       MessageGroupId: 'builder',
     });
     // An ask writes a journal row, an allow or a deny does not: without that right only the ask fails.
-    await redeliveringSoon('Proposals', () =>
-      without(
-        'evaluate',
-        'dynamodb:PutItem',
-        async () => {
-          const Entries = [entry(first, 'git status'), entry(refused, 'git push origin x'), entry(last, 'rm -rf x')];
-          await builder.sqs.send(new SendMessageBatchCommand({ QueueUrl: outputs.ProposalsQueueUrl, Entries }));
-          expect(await builder.wait(first)).toMatchObject({ outcome: 'approved' });
-          expect(await builder.wait(last)).toMatchObject({ outcome: 'denied' });
-          await approve(ALICE, await cardOf(builder.pid(refused)));
-        },
-        'journal#',
-      ),
-    );
+    const batch = async () => {
+      const Entries = [entry(first, 'git status'), entry(refused, 'git push origin x'), entry(last, 'rm -rf x')];
+      await builder.sqs.send(new SendMessageBatchCommand({ QueueUrl: outputs.ProposalsQueueUrl, Entries }));
+      expect(await builder.wait(first)).toMatchObject({ outcome: 'approved' });
+      expect(await builder.wait(last)).toMatchObject({ outcome: 'denied' });
+      await approve(ALICE, await cardOf(builder.pid(refused)));
+    };
+    const refusing = () => without('evaluate', 'dynamodb:PutItem', batch, 'journal#');
+    await redeliveringSoon('Proposals', refusing, { setAside: true });
     expect(await builder.wait(refused)).toMatchObject({ outcome: 'approved' });
     expect(await messagesIn(dead)).toEqual([]);
   });
@@ -64,11 +59,15 @@ describe('a message that cannot be worked at all', () => {
     const dead = await deadLetterUrl('Proposals');
     const nowhere = { STATE_TABLE: 'nowhere', DEFERRED_QUEUE_URL: `${await queueUrl('Deferred')}-nowhere` };
     const id = await misled('evaluate', nowhere, () =>
-      redeliveringSoon('Proposals', async () => {
-        const proposalId = await builder.run('git status');
-        expect(await builder.wait(proposalId)).toMatchObject({ outcome: 'error', reasonCode: 'dead_letter' });
-        return proposalId;
-      }),
+      redeliveringSoon(
+        'Proposals',
+        async () => {
+          const proposalId = await builder.run('git status');
+          expect(await builder.wait(proposalId)).toMatchObject({ outcome: 'error', reasonCode: 'dead_letter' });
+          return proposalId;
+        },
+        { setAside: true },
+      ),
     );
     const { agent, pid } = DEAD_LETTERS_SUBJECT;
     expect((await recordsOf(agent, pid)).map(({ entry }) => entry)).toContainEqual(

@@ -41,25 +41,21 @@ const withoutAll = <Result>(
  * may have too little time for its first message afterwards, which would hide that for six minutes: so the first entry is waited for here.
  */
 async function outlasted(action: string, send: () => Promise<string>, agent = builder): Promise<string> {
-  return redeliveringSoon('Proposals', () =>
-    redeliveringSoon(
-      'Deferred',
-      async () => {
-        const id = await withoutAll(['evaluate', 'deliberate'], action, async () => {
-          await Promise.all([renewed('GateEvaluateFunction'), renewed('GateDeliberateFunction')]);
-          const sent = await send();
-          await delay(OUTAGE_MS);
-          expect(await recordsOf(agent.name, agent.pid(sent))).toEqual([]);
-          return sent;
-        });
-        expect(await messagesIn(await deadLetterUrl('Proposals'))).toEqual([]);
-        expect(await messagesIn(await deadLetterUrl('Deferred'))).toEqual([]);
-        await until(`an entry of ${id}`, async () => (await recordsOf(agent.name, agent.pid(id))).length > 0);
-        return id;
-      },
-      { seconds: DEFERRED_AGAIN_S },
-    ),
-  );
+  const refused = async () => {
+    const id = await withoutAll(['evaluate', 'deliberate'], action, async () => {
+      await Promise.all([renewed('GateEvaluateFunction'), renewed('GateDeliberateFunction')]);
+      const sent = await send();
+      await delay(OUTAGE_MS);
+      expect(await recordsOf(agent.name, agent.pid(sent))).toEqual([]);
+      return sent;
+    });
+    expect(await messagesIn(await deadLetterUrl('Proposals'))).toEqual([]);
+    expect(await messagesIn(await deadLetterUrl('Deferred'))).toEqual([]);
+    await until(`an entry of ${id}`, async () => (await recordsOf(agent.name, agent.pid(id))).length > 0);
+    return id;
+  };
+  const deferred = () => redeliveringSoon('Deferred', refused, { setAside: true, seconds: DEFERRED_AGAIN_S });
+  return redeliveringSoon('Proposals', deferred, { setAside: true });
 }
 
 it('the secret of digests, to processes that start: the proposal waits, and is decided', async () => {

@@ -101,10 +101,14 @@ describe('countersign trace finds', () => {
     const nowhere = { STATE_TABLE: 'nowhere', DEFERRED_QUEUE_URL: `${await queueUrl('Deferred')}-nowhere` };
     const id = newId();
     await misled('evaluate', nowhere, () =>
-      redeliveringSoon('Proposals', async () => {
-        await builder.run('git status', { proposalId: id });
-        expect(await builder.wait(id)).toMatchObject({ outcome: 'error' });
-      }),
+      redeliveringSoon(
+        'Proposals',
+        async () => {
+          await builder.run('git status', { proposalId: id });
+          expect(await builder.wait(id)).toMatchObject({ outcome: 'error' });
+        },
+        { setAside: true },
+      ),
     );
     const { steps } = await tracedWith(id, 'dead letter', 'set aside');
     expect(steps.find(({ source }) => source === 'log evaluate')?.what).toBe('a message could not be processed');
