@@ -15,8 +15,8 @@ const MINUTE_MS = 60_000;
 /** Longer than the group that is asked first has, as does the one that it escalates to. */
 const STAGE_MS = 9.5 * MINUTE_MS;
 const TRIES = 8;
-/** A tool with a rate of its own is free again by then. */
-const REDEEMED_MS = 90_000;
+/** A tool with a rate of its own is free again by then, on a busy machine too; each process that ends may keep the place of a probe for 25 s. */
+const REDEEMED_MS = 3 * MINUTE_MS;
 
 /** Two that take rights away from one function, or break one tool, would give back too early what the other took. */
 const last = new Map<string, Promise<unknown>>();
