@@ -1,21 +1,18 @@
 /** Brings the cards of an approval and their threads up to its row; posts cards that are missing. */
-import type { Person } from '../../../contract/index.ts';
 import {
   askedChannelsOf,
   channelsOf,
   isAskedIn,
   isShownIn,
   lacksCard,
-  samePerson,
 } from '../../../domain/approval/approval.ts';
 import { isForged } from '../../../domain/approval/disagreement.ts';
 import { nextLookAt } from '../../../domain/approval/due.ts';
 import { type UnreadApproval, UnreadableApprovalError } from '../../../domain/approval/unread-approval.ts';
 import { isCanary } from '../../../domain/canary.ts';
-import type { Answerer } from '../../../ports/audience.ts';
 import { type ApprovalView, type Card, isSetAside } from '../../../ports/stores/approval-store.ts';
 import type { CardLine, Ran } from '../../../ports/stores/outbox.ts';
-import { pushText, type RenderedCard, renderCard, renderEnded } from '../cards/card.ts';
+import { type RenderedCard, renderCard, renderEnded } from '../cards/card.ts';
 import { groupsIn } from '../cards/card-people.ts';
 import type { CardSource } from '../cards/card-source.ts';
 import { noteEnd } from '../cards/earlier-decisions.ts';
@@ -36,9 +33,7 @@ import {
   throwOneOf,
 } from './drawing.ts';
 import { isOfContent } from './errors.ts';
-import { listText } from './list-draw.ts';
 import { joinList, requestList } from './list-join.ts';
-import { LIST_KEY } from './list-news.ts';
 import { askForHomes } from './redraw-homes.ts';
 import { tellUnseen } from './tell-unseen.ts';
 
@@ -362,28 +357,3 @@ async function conclude(view: ApprovalView, faults: readonly unknown[], drawing:
 
 const isSource = (value: unknown): value is CardSource =>
   typeof value === 'object' && value !== null && 'approval' in value && 'proposal' in value;
-
-/** A direct message to somebody who can answer and wants to be told so; nothing for who cannot answer any more. */
-export async function messagePerson(pid: string, person: Person, key: string, drawing: Drawing): Promise<void> {
-  const view = await drawing.approvals.read(pid);
-  if (!view || !asksNow(view, drawing)) return;
-  const source = { ...(await sourceFor(view, drawing)), postedAt: drawing.clock.now() };
-  const group = source.audience?.find(({ people }) => people.some((one) => isDirect(one, person)));
-  if (!group) return;
-  // A message about a list is for all of its calls.
-  const about = key.startsWith(LIST_KEY) ? '' : `${pid}#`;
-  const told = { key: `rate#cards-direct#${about}${person.user}#${key}`, ratePerSecond: ONCE_IN_A_DAY, burst: 1 };
-  if (!(await drawing.rates.take(told)).admitted) return;
-  try {
-    const card = view.cards.find(({ channel, gone }) => !gone && isShownIn(group.channel, [channel]));
-    const list = about === '' && card?.list !== undefined ? await listText(card.list, drawing) : undefined;
-    await drawing.poster.message(person.user, list ?? pushText(source, group.channel), card);
-  } catch (error) {
-    await drawing.rates.refund(told);
-    throw error;
-  }
-}
-
-const ONCE_IN_A_DAY = 1 / 86_400;
-
-const isDirect = ({ person, notify }: Answerer, other: Person): boolean => notify === 'dm' && samePerson(person, other);
