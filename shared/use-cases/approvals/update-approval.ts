@@ -25,7 +25,7 @@ type Changed =
  * stays, because each move costs two writes of the index.
  */
 export function dueAfter(row: Approval, now: number, dueAt: number | undefined): number {
-  const wanted = isTerminal(row.status) ? now + AFTER_CHANGE_MS : Math.min(now + AFTER_CHANGE_MS, nextLookAt(row));
+  const wanted = isTerminal(row.status) ? now + AFTER_CHANGE_MS : Math.min(now + AFTER_CHANGE_MS, nextLookAt(row, now));
   return dueAt !== undefined && now < dueAt && dueAt < wanted ? dueAt : wanted;
 }
 

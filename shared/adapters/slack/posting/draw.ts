@@ -1,11 +1,5 @@
 /** Brings the cards of an approval and their threads up to its row; posts cards that are missing. */
-import {
-  askedChannelsOf,
-  channelsOf,
-  isAskedIn,
-  isShownIn,
-  lacksCard,
-} from '../../../domain/approval/approval.ts';
+import { askedChannelsOf, channelsOf, isAskedIn, isShownIn, lacksCard } from '../../../domain/approval/approval.ts';
 import { isForged } from '../../../domain/approval/disagreement.ts';
 import { nextLookAt } from '../../../domain/approval/due.ts';
 import { type UnreadApproval, UnreadableApprovalError } from '../../../domain/approval/unread-approval.ts';
@@ -23,13 +17,14 @@ import {
   type Drawing,
   isChannelProblem,
   messageDirectly,
-  postedAt,
   postInThread,
   problemOf,
   reportShown,
   requestDraw,
   sourceFor,
+  sourceOn,
   stateOf,
+  taken,
   throwOneOf,
 } from './drawing.ts';
 import { isOfContent } from './errors.ts';
@@ -45,7 +40,7 @@ import { tellUnseen } from './tell-unseen.ts';
 export async function drawCard(
   pid: string,
   drawing: Drawing,
-  { only, anew }: { readonly only?: CardLine['only'] | undefined; readonly anew?: true | undefined } = {},
+  { only, anew }: { readonly only?: CardLine['only'] | undefined; readonly anew?: CardLine['anew'] } = {},
 ): Promise<void> {
   const view = await readOrDrawEnd(pid, only, drawing);
   if (!view) return;
@@ -69,7 +64,7 @@ export async function drawCard(
   // People see the question: only time or people change the row now.
   if (posted && posted !== 'listed' && posted.isPostponed) return;
   // Planned for then already, as where late clicks ask again and again: the write would change nothing.
-  if (view.dueAt === nextLookAt(approval)) return;
+  if (view.dueAt === nextLookAt(approval, drawing.clock.now())) return;
   await postponeShown(view, posted && posted !== 'listed' ? posted.cards : live, drawing);
 }
 
@@ -78,7 +73,7 @@ async function postponeShown(view: ApprovalView, cards: readonly Card[], drawing
   const { approval } = view;
   const { pid, version } = approval;
   if (!asksNow(view, drawing) || lacksCard(approval, cards)) return false;
-  return drawing.approvals.postpone(pid, nextLookAt(approval), version);
+  return drawing.approvals.postpone(pid, nextLookAt(approval, drawing.clock.now()), version);
 }
 
 /** Draws nothing for the canary: nobody is bothered, whatever group a rule names. Slack answers whether a card could be posted. */
@@ -86,7 +81,8 @@ async function drawNothing(view: ApprovalView, drawing: Drawing): Promise<void> 
   const { approval } = view;
   // The question is withdrawn at once. During an outage the next question asks again, and this one does not come for ever.
   if (drawing.clock.now() - Date.parse(approval.requestedAt) < CHECKS_FOR_MS) await drawing.checkSlack?.();
-  if (asksNow(view, drawing)) await drawing.approvals.postpone(approval.pid, nextLookAt(approval), approval.version);
+  if (!asksNow(view, drawing)) return;
+  await drawing.approvals.postpone(approval.pid, nextLookAt(approval, drawing.clock.now()), approval.version);
 }
 
 const CHECKS_FOR_MS = 5 * 60_000;
@@ -134,7 +130,12 @@ function endedCard({ approval: { pid, agent }, decision }: ApprovalView, error: 
 }
 
 /** Cards that somebody deleted. A card that shows this state of the row already is left alone, unless it is drawn `anew`. */
-async function updateCards(view: ApprovalView, faults: unknown[], drawing: Drawing, anew?: true): Promise<Card[]> {
+async function updateCards(
+  view: ApprovalView,
+  faults: unknown[],
+  drawing: Drawing,
+  anew?: CardLine['anew'],
+): Promise<Card[]> {
   const { approval, decision } = view;
   // Beside the drawing, for which people wait: nothing on these cards is of it.
   const noted = Promise.allSettled(decision && !isForged(decision) ? [noteEnd(approval, drawing.history)] : []);
@@ -144,7 +145,12 @@ async function updateCards(view: ApprovalView, faults: unknown[], drawing: Drawi
 }
 
 /** The cards that somebody deleted. */
-async function redraw(view: ApprovalView, faults: unknown[], drawing: Drawing, anew?: true): Promise<Card[]> {
+async function redraw(
+  view: ApprovalView,
+  faults: unknown[],
+  drawing: Drawing,
+  anew?: CardLine['anew'],
+): Promise<Card[]> {
   const { approval, decision } = view;
   const posted = view.cards.filter(({ gone }) => !gone);
   if (!posted.length) return [];
@@ -154,7 +160,7 @@ async function redraw(view: ApprovalView, faults: unknown[], drawing: Drawing, a
   const cardAt = (card: Card): RenderedCard => {
     if (!isSource(source)) return ended as RenderedCard;
     try {
-      return renderCard({ ...source, postedAt: postedAt(card) }, card.channel);
+      return renderCard(sourceOn(source, card, drawing), card.channel);
     } catch (error) {
       return endedCard(view, error);
     }
@@ -163,15 +169,16 @@ async function redraw(view: ApprovalView, faults: unknown[], drawing: Drawing, a
   const deleted: Card[] = [];
   let hasDrawn = false;
   for (const each of posted) {
-    const news = isWithdrawn(approval) || !isSource(source) ? [] : newsOf(source, each.channel);
+    const news =
+      isWithdrawn(approval) || !isSource(source) ? [] : newsOf(sourceOn(source, each, drawing), each.channel);
     const isTold = news.every(({ key }) => each.said?.includes(key));
     if (!anew && each.drawn === state && isTold) continue;
     if (each.list !== undefined) {
       await requestList(
         { id: each.list, channel: each.channel, agent: approval.agent },
-        `${approval.pid}-${state}`,
+        anew === 'look' ? anew : `${approval.pid}-${state}`,
         drawing,
-        anew,
+        anew && true,
       );
       continue;
     }
@@ -221,7 +228,7 @@ async function refreshCard(
     if (!(await postInThread(view, behind, now.news, drawing))) await drawing.approvals.addCard(pid, behind);
     throw error;
   }
-  const drawn = { ...posted, drawn: now.state };
+  const drawn = { ...taken(posted, view, drawing), drawn: now.state };
   if (!(await postInThread(view, drawn, now.news, drawing))) await drawing.approvals.addCard(pid, drawn);
   return true;
 }
@@ -249,7 +256,7 @@ async function postMissing(
   const shown = live.map(({ channel }) => channel);
   const lacking = channelsOf(approval).filter((channel) => !isShownIn(channel, shown));
   if (!lacking.length) return undefined;
-  const source = { ...(await sourceFor(view, drawing)), postedAt: drawing.clock.now() };
+  const source = sourceOn(await sourceFor(view, drawing), undefined, drawing);
   const cards = new Map<string, RenderedCard>();
   const cardOf = (channel: string): RenderedCard => {
     const card = cards.get(channel) ?? renderCard(source, channel);
@@ -270,7 +277,8 @@ async function postMissing(
       added.push(posted);
       // The card itself tells those who are asked now.
       const news = newsOf(source, channel).map(({ key }) => key);
-      await drawing.approvals.addCard(approval.pid, { ...posted, ...(news.length ? { said: news } : {}) });
+      const shown = taken(posted, view, drawing);
+      await drawing.approvals.addCard(approval.pid, { ...shown, ...(news.length ? { said: news } : {}) });
       await messageDirectly(approval, `card-${posted.ts}`, groupsIn(source, channel), drawing);
       await askForHomes(groupsIn(source, channel), drawing);
     } catch (error) {
@@ -322,7 +330,7 @@ export async function announceRun(pid: string, ran: Ran, drawing: Drawing, inLin
           await postInThread(view, now, ranNews(ran, source), drawing);
           continue;
         }
-        const drawn = renderCard({ ...source, ran: all, postedAt: postedAt(card) }, card.channel);
+        const drawn = renderCard({ ...sourceOn(source, card, drawing), ran: all }, card.channel);
         const isThere = await drawing.poster.update(card, drawn).catch(async (error: unknown) => {
           if (isOfContent(error)) await postInThread(view, card, ranNews(ran, source), drawing);
           throw error;

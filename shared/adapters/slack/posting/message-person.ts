@@ -3,7 +3,7 @@ import type { Person } from '../../../contract/index.ts';
 import { isShownIn, samePerson } from '../../../domain/approval/approval.ts';
 import type { Answerer } from '../../../ports/audience.ts';
 import { pushText } from '../cards/card.ts';
-import { asksNow, type Drawing, sourceFor } from './drawing.ts';
+import { asksNow, type Drawing, sourceFor, sourceOn } from './drawing.ts';
 import { listText } from './list-draw.ts';
 import { LIST_KEY } from './list-news.ts';
 
@@ -11,7 +11,7 @@ import { LIST_KEY } from './list-news.ts';
 export async function messagePerson(pid: string, person: Person, key: string, drawing: Drawing): Promise<void> {
   const view = await drawing.approvals.read(pid);
   if (!view || !asksNow(view, drawing)) return;
-  const source = { ...(await sourceFor(view, drawing)), postedAt: drawing.clock.now() };
+  const source = await sourceFor(view, drawing);
   const group = source.audience?.find(({ people }) => people.some((one) => isDirect(one, person)));
   if (!group) return;
   const about = key.startsWith(LIST_KEY) ? '' : `${pid}#`;
@@ -20,7 +20,8 @@ export async function messagePerson(pid: string, person: Person, key: string, dr
   try {
     const card = view.cards.find(({ channel, gone }) => !gone && isShownIn(group.channel, [channel]));
     const list = about === '' && card?.list !== undefined ? await listText(card.list, drawing) : undefined;
-    await drawing.poster.message(person.user, list ?? pushText(source, group.channel), card);
+    const now = { ...sourceOn(source, card, drawing), postedAt: drawing.clock.now() };
+    await drawing.poster.message(person.user, list ?? pushText(now, group.channel), card);
   } catch (error) {
     await drawing.rates.refund(told);
     throw error;
