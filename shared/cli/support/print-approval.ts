@@ -92,7 +92,7 @@ function headOf({ approval, cards }: ApprovalView, proposal: Proposal | undefine
 async function askedOf(source: CardSource): Promise<string[]> {
   const { approval, proposal } = source;
   const { question } = approval;
-  const [{ actionNoteText, noteText }, { changesOf }] = await Promise.all([
+  const [{ actionNoteText, noteText, shapeTexts }, { changesOf }] = await Promise.all([
     import('../../adapters/slack/cards/call-blocks.ts'),
     import('../../adapters/slack/cards/card-question.ts'),
   ]);
@@ -105,7 +105,8 @@ async function askedOf(source: CardSource): Promise<string[]> {
         const head = `${plain(asked.id)}: ${plainName(asked.toolName)} ${why}`;
         const folder = call?.cwd === undefined ? [] : [plain(`in the folder ${call.cwd}`)];
         const notes = noteText(asked, source, ROOM);
-        return ['', head, ...folder, visibleJson(call?.input ?? null), ...noted(notes)];
+        const shape = call ? shapeTexts(call) : [];
+        return ['', head, ...folder, visibleJson(call?.input ?? null), ...shape, ...noted(notes)];
       });
       const changes = changesOf(source).map((text) => `${CARD.changed}${text.replaceAll('\n', ' ')}`);
       const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
