@@ -42,10 +42,13 @@ export const wasSeen = (row: Approval, cards: readonly ShowingCard[]): boolean =
     ({ since, at }) => isInTime(row, since) && at >= deadlineOf(row) - KNOWN_MS,
   );
 
-/** Since when people see the question; undefined if no card shows it. */
+/** For a question that no card shows, or shows in full. */
+export const NEVER = Number.POSITIVE_INFINITY;
+
+/** Since when people see the question; undefined if no card was posted yet. */
 export function shownSince(row: Approval, cards: readonly ShowingCard[]): number | undefined {
   const times = showing(row, cards, currentStage(row).channel).map(({ since }) => since);
-  return times.length ? Math.min(...times) : undefined;
+  return cards.length ? Math.min(NEVER, ...times) : undefined;
 }
 
 /** When the cards are to be looked at next; undefined if not before the question ends. */

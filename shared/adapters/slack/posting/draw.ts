@@ -22,14 +22,13 @@ import {
   reportShown,
   requestDraw,
   sourceFor,
-  sourceOn,
   stateOf,
-  taken,
   throwOneOf,
 } from './drawing.ts';
 import { isOfContent } from './errors.ts';
 import { joinList, requestList } from './list-join.ts';
 import { askForHomes } from './redraw-homes.ts';
+import { sourceOn, taken } from './source-on.ts';
 import { tellUnseen } from './tell-unseen.ts';
 
 /**
@@ -157,42 +156,40 @@ async function redraw(
   // A row that ended and can no longer be shown still shows its end.
   const source = await sourceFor(view, drawing).catch((error: unknown) => error);
   const ended = isSource(source) ? undefined : endedCard(view, source);
-  const cardAt = (card: Card): RenderedCard => {
-    if (!isSource(source)) return ended as RenderedCard;
-    try {
-      return renderCard(sourceOn(source, card, drawing), card.channel);
-    } catch (error) {
-      return endedCard(view, error);
-    }
-  };
   const state = stateOf(view);
   const deleted: Card[] = [];
   let hasDrawn = false;
   for (const each of posted) {
-    const news =
-      isWithdrawn(approval) || !isSource(source) ? [] : newsOf(sourceOn(source, each, drawing), each.channel);
+    const on = isSource(source) ? sourceOn(source, each, drawing) : undefined;
+    const news = isWithdrawn(approval) || !on ? [] : newsOf(on, each.channel);
     const isTold = news.every(({ key }) => each.said?.includes(key));
     if (!anew && each.drawn === state && isTold) continue;
     if (each.list !== undefined) {
-      await requestList(
-        { id: each.list, channel: each.channel, agent: approval.agent },
-        anew === 'look' ? anew : `${approval.pid}-${state}`,
-        drawing,
-        anew && true,
-      );
+      const { list: id, channel } = each;
+      const reason = anew === 'look' ? anew : `${approval.pid}-${state}`;
+      await requestList({ id, channel, agent: approval.agent }, reason, drawing, anew && true);
       continue;
     }
-    try {
-      if (await refreshCard(view, each, { card: cardAt(each), state, news }, drawing)) hasDrawn = true;
-      else deleted.push(each);
-    } catch (error) {
-      if (!(await isClosed(view, each, error, drawing))) faults.push(error);
-    }
+    const now = () => ({
+      ...{ card: on ? cardOf(view, on, each) : (ended as RenderedCard), state, news },
+      shown: on && taken(each, on, drawing).shown,
+    });
+    const result = await tryRefresh(view, each, now, faults, drawing);
+    if (result === 'drawn') hasDrawn = true;
+    if (result === 'deleted') deleted.push(each);
   }
   if (hasDrawn && !decision) await drawAgainIfBehind(view, drawing);
   // A courtesy to others: what the limiter says to it changes nothing of this card.
   if (hasDrawn && decision && isWithdrawn(approval)) await payForWithdrawn(approval, drawing).catch(() => undefined);
   return deleted;
+}
+
+function cardOf(view: ApprovalView, source: CardSource, { channel }: Card): RenderedCard {
+  try {
+    return renderCard(source, channel);
+  } catch (error) {
+    return endedCard(view, error);
+  }
 }
 
 /**
@@ -208,13 +205,30 @@ async function drawAgainIfBehind(view: ApprovalView, drawing: Drawing): Promise<
 /** Whether the agent withdrew the question before anybody answered: its card tells that, and its thread needs no message. */
 const isWithdrawn = ({ status, votes }: ApprovalView['approval']): boolean => status === 'cancelled' && !votes.length;
 
-/** False if somebody deleted the message. */
-async function refreshCard(
+interface DrawnNow extends Pick<Card, 'shown'> {
+  readonly card: RenderedCard;
+  readonly state: string;
+  readonly news: readonly News[];
+}
+
+/** Undefined where it failed: what has to be mended is among the faults. */
+async function tryRefresh(
   view: ApprovalView,
   posted: Card,
-  now: { readonly card: RenderedCard; readonly state: string; readonly news: readonly News[] },
+  now: () => DrawnNow,
+  faults: unknown[],
   drawing: Drawing,
-): Promise<boolean> {
+): Promise<'drawn' | 'deleted' | undefined> {
+  try {
+    return (await refreshCard(view, posted, now(), drawing)) ? 'drawn' : 'deleted';
+  } catch (error) {
+    if (!(await isClosed(view, posted, error, drawing))) faults.push(error);
+    return undefined;
+  }
+}
+
+/** False if somebody deleted the message. */
+async function refreshCard(view: ApprovalView, posted: Card, now: DrawnNow, drawing: Drawing): Promise<boolean> {
   const { pid } = view.approval;
   try {
     if (!(await drawing.poster.update(posted, now.card))) {
@@ -228,7 +242,7 @@ async function refreshCard(
     if (!(await postInThread(view, behind, now.news, drawing))) await drawing.approvals.addCard(pid, behind);
     throw error;
   }
-  const drawn = { ...taken(posted, view, drawing), drawn: now.state };
+  const drawn = { ...posted, drawn: now.state, shown: now.shown };
   if (!(await postInThread(view, drawn, now.news, drawing))) await drawing.approvals.addCard(pid, drawn);
   return true;
 }
@@ -277,7 +291,7 @@ async function postMissing(
       added.push(posted);
       // The card itself tells those who are asked now.
       const news = newsOf(source, channel).map(({ key }) => key);
-      const shown = taken(posted, view, drawing);
+      const shown = taken(posted, source, drawing);
       await drawing.approvals.addCard(approval.pid, { ...shown, ...(news.length ? { said: news } : {}) });
       await messageDirectly(approval, `card-${posted.ts}`, groupsIn(source, channel), drawing);
       await askForHomes(groupsIn(source, channel), drawing);

@@ -2,7 +2,6 @@
 import type { CardNames } from '../../../config/readers/card-names.ts';
 import type { Approval, Person } from '../../../contract/index.ts';
 import { channelsOf, deadlineOf } from '../../../domain/approval/approval.ts';
-import { shownNow } from '../../../domain/approval/shown.ts';
 import type { AskedGroup, Audience } from '../../../ports/audience.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { PeopleDirectory } from '../../../ports/people.ts';
@@ -93,19 +92,6 @@ export async function postInThread(
   }
   return untold.length > 0;
 }
-
-/** The source for the message of a card, which is posted now if there is none yet. Slack names a message by the time when it was posted. */
-export function sourceOn(source: CardSource, card: Card | undefined, { clock }: Pick<Drawing, 'clock'>): CardSource {
-  const now = clock.now();
-  const { since } = shownNow(source.approval, card?.shown, now);
-  return { ...source, postedAt: card ? Number(card.ts) * 1_000 : now, shownSince: since };
-}
-
-/** The card with what Slack took of it now. */
-export const taken = (card: Card, { approval }: Pick<ApprovalView, 'approval'>, { clock }: Pick<Drawing, 'clock'>) => ({
-  ...card,
-  shown: shownNow(approval, card.shown, clock.now()),
-});
 
 /** Asks for the cards of an approval in the line that they belong to. */
 export const requestDraw = (

@@ -8,19 +8,17 @@ import type { RenderedCard } from '../cards/card.ts';
 import { renderList } from '../cards/list-card.ts';
 import { listPushText } from '../cards/list-text.ts';
 import { awaitTurn } from './card-rate.ts';
-import { asksNow, type Drawing, sourceFor, sourceOn } from './drawing.ts';
+import { asksNow, type Drawing, sourceFor } from './drawing.ts';
 import { isOfContent } from './errors.ts';
 import { requestList } from './list-join.ts';
 import { type ListedCall, postTogether } from './list-news.ts';
 import { keepUp, type Listed, noteFault, type Stands } from './list-rows.ts';
 import { lookAgain } from './look-again.ts';
 import { isOutage } from './outage.ts';
+import { sourceOn } from './source-on.ts';
 
 const MAX_TRIES = 5;
-/**
- * The time after which the reconciler reads an unreadable row again; once that works, it has the list drawn. The queue drops the same request for
- * five minutes, so that the time has to be longer.
- */
+/** The reconciler reads an unreadable row again after so long: the queue drops the same request for five minutes. */
 const UNREAD_MS = 6 * 60_000;
 
 /**

@@ -19,12 +19,12 @@ import {
   problemOf,
   reportShown,
   stateOf,
-  taken,
 } from './drawing.ts';
 import type { SlackRefusedError } from './errors.ts';
 import { requestList } from './list-join.ts';
 import { LIST_KEY, type ListedCall } from './list-news.ts';
 import { askForHomes } from './redraw-homes.ts';
+import { taken } from './source-on.ts';
 
 /** One call of a list. */
 export interface Listed {
@@ -69,7 +69,7 @@ export async function keepUp(
   const news = newsOf(source, list.channel);
   if (stands) {
     const own = news.filter(({ together }) => !together);
-    const now = isDrawn && entry.kind === 'asks' ? taken(card, view, drawing) : card;
+    const now = isDrawn && entry.kind === 'asks' ? taken(card, source, drawing) : card;
     if (!(await postInThread(view, now, own, drawing)) && isNews(card, now)) await approvals.addCard(pid, now);
     const said = [...new Set([...(card.said ?? []), ...own.map(({ key }) => key)])];
     return entry.kind === 'asks' ? { source, card: { ...now, said } } : undefined;
@@ -78,7 +78,7 @@ export async function keepUp(
   if (ts === undefined || entry.kind !== 'asks') return undefined;
   // The list itself tells those who are asked now.
   const posted: Card = { channel: list.channel, ts, list: list.id, said: news.map(({ key }) => key) };
-  const added = taken(posted, view, drawing);
+  const added = taken(posted, source, drawing);
   await approvals.addCard(pid, added);
   reportShown(view, drawing);
   await messageDirectly(approval, `${LIST_KEY}${ts}`, groupsIn(source, list.channel), drawing);

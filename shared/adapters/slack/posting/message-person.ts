@@ -3,9 +3,10 @@ import type { Person } from '../../../contract/index.ts';
 import { isShownIn, samePerson } from '../../../domain/approval/approval.ts';
 import type { Answerer } from '../../../ports/audience.ts';
 import { pushText } from '../cards/card.ts';
-import { asksNow, type Drawing, sourceFor, sourceOn } from './drawing.ts';
+import { asksNow, type Drawing, sourceFor } from './drawing.ts';
 import { listText } from './list-draw.ts';
 import { LIST_KEY } from './list-news.ts';
+import { sourceOn } from './source-on.ts';
 
 /** A list is told of once, for all of its calls. Nothing for who cannot answer any more. */
 export async function messagePerson(pid: string, person: Person, key: string, drawing: Drawing): Promise<void> {

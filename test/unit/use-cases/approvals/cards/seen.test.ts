@@ -115,6 +115,18 @@ describe('silence is no yes', () => {
     expect(await endOf(world)).toBe('expired');
   });
 
+  test('about a call that nobody can read in full, as its card tells', async () => {
+    const world = new World(SILENT);
+    // A control character is written out in eight.
+    const input = { content: '\u0080'.repeat(120_000) };
+    await world.send({ kind: 'tool-call', proposalId: 'p1', toolName: 'mcp__notes__write', input });
+    const shown = JSON.stringify([...world.slack.cards.values()]);
+    expect(shown).toContain('too long for people to read');
+    expect(shown.toLowerCase()).not.toContain('then it runs without an answer');
+    await world.clock.advance(HOUR + 3 * MINUTE);
+    expect(await endOf(world)).toBe('expired');
+  });
+
   test('of a list that somebody deleted', async () => {
     const world = new World(SILENT);
     const remove = deleting(world);
