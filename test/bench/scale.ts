@@ -123,7 +123,7 @@ async function play(isSlackUp: boolean): Promise<Played> {
       if (!row || isTerminal(row.approval.status)) return;
       if (!row.cards.length)
         row.cards.push({ channel: 'C0APPROVALS', ts: '1.1' }, { channel: 'C0SECURITY', ts: '1.2' });
-      rows.setDue(pid, nextLookAt(row.approval));
+      rows.setDue(pid, nextLookAt(row.approval, time.now()));
     });
   }
 }

@@ -9,7 +9,7 @@ export type SlackOutMessage =
       readonly kind: 'card';
       readonly pid: string;
       readonly only?: CardLine['only'] | undefined;
-      readonly anew?: true | undefined;
+      readonly anew?: CardLine['anew'];
     }
   /** `channel`: in whose line it is; earlier releases did not say. */
   | { readonly kind: 'ran'; readonly pid: string; readonly ran: Ran; readonly channel?: string | undefined }

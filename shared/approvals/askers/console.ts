@@ -1,5 +1,5 @@
 /** Asks whoever sits at the terminal. Waits as long as it takes. */
-import type { ActionSpace } from '../../contract/action-space.ts';
+import type { Action, ActionSpace } from '../../contract/action-space.ts';
 import { checkSettings, having } from '../../domain/settings.ts';
 import { spelledOut } from '../../domain/text/invisible-characters.ts';
 import type { Answer, Asker, CallQuestion, ChoiceQuestion, TextQuestion } from '../../ports/asker.ts';
@@ -71,6 +71,10 @@ function choicePrompt({ proposed, actionSpace: { actions } }: ChoiceQuestion): s
     `Proposed action: execute flow "${spelledOut(proposed.flow_id)}"`,
     `  Persona: ${spelledOut(proposed.persona_id)}`,
   ];
+  if (proposed.entry_operation_id !== undefined)
+    lines.push(`  Entry operation: ${spelledOut(proposed.entry_operation_id)}`);
+  const instances = instancesOf(proposed);
+  if (instances) lines.push(`  Instances:${instances}`);
   const verdicts = (proposed.enabling_verdicts ?? []).map((verdict) => spelledOut(verdict.verdict_type));
   if (verdicts.length > 0) lines.push(`  Enabling verdicts: [${verdicts.join(', ')}]`);
   for (const { entity_id, current_state, possible_transitions } of proposed.affected_entities ?? []) {
@@ -79,12 +83,17 @@ function choicePrompt({ proposed, actionSpace: { actions } }: ChoiceQuestion): s
   }
   if (actions.length > 1) {
     lines.push('Alternatives:');
-    for (const [index, { flow_id }] of actions.entries()) {
-      if (flow_id !== proposed.flow_id) lines.push(`  [${index}] ${spelledOut(flow_id)}`);
+    for (const [index, action] of actions.entries()) {
+      const { flow_id } = action;
+      if (flow_id !== proposed.flow_id) lines.push(`  [${index}] ${spelledOut(flow_id)}${instancesOf(action)}`);
     }
   }
   return `${lines.join('\n')}\n[a]pprove / [r]eject / [N] select alternative? `;
 }
+
+/** Two actions of one flow may be about other instances. */
+const instancesOf = ({ instance_bindings: bindings = {} }: Action): string =>
+  Object.keys(bindings).length > 0 ? ` ${spacedJson(bindings)}` : '';
 
 function answerToCall(line: string): Answer {
   const word = line.toLowerCase();

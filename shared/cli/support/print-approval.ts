@@ -10,6 +10,7 @@ import { CARD } from '../../adapters/slack/texts/card.ts';
 import type { Approval, AskedCall, Proposal } from '../../contract/index.ts';
 import { agentWords } from '../../domain/agent-words.ts';
 import { callsOf, currentStage, isTerminal, rejectionsSoFar, tallyOf } from '../../domain/approval/approval.ts';
+import { shownSince } from '../../domain/approval/shown.ts';
 import { askedCallOf } from '../../domain/proposal/asked-call.ts';
 import { canQuestionBeJudged } from '../../domain/redaction/judgeable/judgeable.ts';
 import type { ApprovalView } from '../../ports/stores/approval-store.ts';
@@ -47,7 +48,7 @@ export async function textOfWaiting(view: ApprovalView, io: Io): Promise<string>
   ]);
   const source = text === STORED_ELSEWHERE ? undefined : sourceOf(view);
   const lines = [
-    ...headOf(approval, source?.proposal, io),
+    ...headOf(view, source?.proposal, io),
     ...askedTimes({ followers: view.waiters.length }),
     ...(sealed === undefined ? [] : ['Secrets were taken out; a mark stands where each was.']),
     ...(source && !canQuestionBeJudged(approval.question, source.proposal) ? [CARD.hidden] : []),
@@ -68,14 +69,14 @@ export async function textOfFlow({ proposal: text }: ApprovalView, flow: string)
 const TOO_LARGE =
   'What would run is over 8 KB: only its card shows it, behind “Show everything” or “Read all, then decide…”.';
 
-function headOf(approval: Approval, proposal: Proposal | undefined, io: Io): string[] {
+function headOf({ approval, cards }: ApprovalView, proposal: Proposal | undefined, io: Io): string[] {
   const { proposalId, agent, round, sessionId, question, votes, requestedAt } = approval;
   const against = rejectionsSoFar(approval);
   const given = votes.filter((vote) => vote.stage === (approval.stage ?? 0) && !against.includes(vote)).length;
   const no = against.length ? `, ${against.length} against` : '';
   const { group, quorum, escalateTo } = currentStage(approval);
   const asked = approval.escalated && escalateTo ? `${group} and ${escalateTo.group}` : group;
-  const { at, next } = nextOf({ approval, proposal });
+  const { at, next } = nextOf({ approval, proposal, shownSince: shownSince(approval, cards) });
   const left = at - io.now();
   const approves = next.kind === 'approves' ? approvesThen(approval) : '';
   const then = next.kind === 'escalates' ? `, then ${next.to} are asked too` : approves;
@@ -91,7 +92,7 @@ function headOf(approval: Approval, proposal: Proposal | undefined, io: Io): str
 async function askedOf(source: CardSource): Promise<string[]> {
   const { approval, proposal } = source;
   const { question } = approval;
-  const [{ actionNoteText, noteText }, { changesOf }] = await Promise.all([
+  const [{ actionNoteText, noteText, shapeTexts }, { changesOf }] = await Promise.all([
     import('../../adapters/slack/cards/call-blocks.ts'),
     import('../../adapters/slack/cards/card-question.ts'),
   ]);
@@ -104,7 +105,8 @@ async function askedOf(source: CardSource): Promise<string[]> {
         const head = `${plain(asked.id)}: ${plainName(asked.toolName)} ${why}`;
         const folder = call?.cwd === undefined ? [] : [plain(`in the folder ${call.cwd}`)];
         const notes = noteText(asked, source, ROOM);
-        return ['', head, ...folder, visibleJson(call?.input ?? null), ...noted(notes)];
+        const shape = call ? shapeTexts(call) : [];
+        return ['', head, ...folder, visibleJson(call?.input ?? null), ...shape, ...noted(notes)];
       });
       const changes = changesOf(source).map((text) => `${CARD.changed}${text.replaceAll('\n', ' ')}`);
       const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;

@@ -1,11 +1,18 @@
 /** Tells when the reconciler looks at an approval, and which of two goes first. Pure. */
 import type { Approval } from '../../contract/index.ts';
+import { nextCardLookAt } from './shown.ts';
 import { deadlineOf, nextStepAt } from './stage.ts';
 
 const AFTER_EXPIRY_MS = 60_000;
 
-/** When the reconciler has to look next at a waiting row whose cards are posted: for a reminder, an escalation, or its end. */
-export const nextLookAt = (row: Approval): number => nextStepAt(row) ?? Date.parse(row.expiresAt) + AFTER_EXPIRY_MS;
+/** When time changes a waiting row next: by a reminder, an escalation, or its end. */
+export const nextChangeAt = (row: Approval): number => nextStepAt(row) ?? Date.parse(row.expiresAt) + AFTER_EXPIRY_MS;
+
+/** When the reconciler has to look next at a waiting row whose cards are posted: for a change by time, or at the cards. */
+export function nextLookAt(row: Approval, now: number): number {
+  const change = nextChangeAt(row);
+  return Math.min(change, nextCardLookAt(row, now) ?? change);
+}
 
 /** The time until which a row without answers needs nothing: no reminder, escalation or end is due. */
 export const quietUntil = (row: Approval): number =>

@@ -20,7 +20,7 @@ export type ToolNames = Readonly<
 export interface CallName {
   /** One line, as agents wrote it where it is theirs: each surface makes it safe to show. */
   readonly text: string;
-  /** `title`: the policy file's words; `command`: the first line of a shell's command; `tool`: the tool and its subject, or its plain fields. */
+  /** `title`: the policy file's words; `command`: the first line of a shell's command; `tool`: the tool or flow, and its subject, plain fields or description. */
   readonly kind: 'title' | 'command' | 'tool';
 }
 
@@ -76,7 +76,9 @@ export function namesOfQuestion(question: Question, proposal: Proposal | undefin
     case 'choice': {
       const { index, flowId } = question.proposed;
       const action = proposal?.kind === 'action-choice' ? proposal.actionSpace.actions[index] : undefined;
-      return [{ text: firstLine(action?.description?.trim() || flowId, MAX_NAME), kind: 'title' }];
+      const said = action?.description?.trim();
+      // The agent describes its actions itself: what runs is the flow, which rules and people know.
+      return [{ text: firstLine(said ? `${flowId}: ${said}` : flowId, MAX_NAME), kind: 'tool' }];
     }
     case 'input':
       return [{ text: firstLine(question.question, MAX_NAME), kind: 'title' }];

@@ -3,6 +3,7 @@
  * Every change is conditional on the version that was read.
  */
 import type { Approval, Decision, JournalEntry } from '../../contract/index.ts';
+import type { Shown } from '../../domain/approval/shown.ts';
 import type { UnreadApproval } from '../../domain/approval/unread-approval.ts';
 import type { AuditRecord } from './audit-log.ts';
 import type { Ran } from './outbox.ts';
@@ -19,6 +20,8 @@ export interface Card {
   readonly drawn?: string | undefined;
   /** The outcomes of the calls that ran, for the card to show whenever it is drawn. */
   readonly ran?: readonly Ran[] | undefined;
+  /** The question that it shows; absent on cards of earlier releases, about which silence is no answer. */
+  readonly shown?: Shown | undefined;
   /** The id of the list whose message this is: other approvals are on it too. */
   readonly list?: string | undefined;
 }

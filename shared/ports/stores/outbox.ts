@@ -16,8 +16,11 @@ export interface CardLine {
   readonly agent: string;
   /** `post`: a card where one is missing; `update`: the cards that stand. */
   readonly only: 'post' | 'update';
-  /** Also where the row says that its cards show its state: somebody may have drawn an older one over it. */
-  readonly anew?: true | undefined;
+  /**
+   * Also where the row says that its cards show its state: somebody may have drawn an older one over it. `look`: or may have deleted it; one
+   * look at a list is for all of its calls.
+   */
+  readonly anew?: true | 'look' | undefined;
 }
 
 /**

@@ -27,11 +27,20 @@ export const refreshClickedCards = (approval: Approval, now: number, cards: Card
   refreshShownCards(approval, cards, `-${Math.floor(now / CLICKS_MS)}`);
 
 /** Cards of a row that is not changed now, where they may not show it as it is. */
-export async function refreshShownCards(approval: Approval, cards: CardQueue, asked = ''): Promise<void> {
+export async function refreshShownCards(
+  approval: Approval,
+  cards: CardQueue,
+  asked = '',
+  anew?: 'look',
+): Promise<void> {
   const { pid, agent, version } = approval;
   const [channel] = channelsOf(approval);
-  if (channel) await cards.refresh(pid, channel, `shown-${version}${asked}`, { agent, only: 'update' });
+  if (channel) await cards.refresh(pid, channel, `shown-${version}${asked}`, { agent, only: 'update', anew });
 }
+
+/** Has Slack say whether the cards still stand, by drawing them as they are. */
+export const lookAtCards = (approval: Approval, now: number, cards: CardQueue): Promise<void> =>
+  refreshShownCards(approval, cards, `-looked-${Math.floor(now / CLICKS_MS)}`, 'look');
 
 /** After another question of the same run: asked twice, its cards are drawn once. */
 export const refreshRound = (approval: Approval, cards: CardQueue): Promise<void> =>

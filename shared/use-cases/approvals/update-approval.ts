@@ -2,7 +2,7 @@
 import type { Approval } from '../../contract/index.ts';
 import type { Transition } from '../../domain/approval/approval.ts';
 import { isTerminal } from '../../domain/approval/approval.ts';
-import { nextLookAt } from '../../domain/approval/due.ts';
+import { nextChangeAt } from '../../domain/approval/due.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ApprovalStore, ApprovalView } from '../../ports/stores/approval-store.ts';
 import type { AuditRecord } from '../../ports/stores/audit-log.ts';
@@ -25,7 +25,7 @@ type Changed =
  * stays, because each move costs two writes of the index.
  */
 export function dueAfter(row: Approval, now: number, dueAt: number | undefined): number {
-  const wanted = isTerminal(row.status) ? now + AFTER_CHANGE_MS : Math.min(now + AFTER_CHANGE_MS, nextLookAt(row));
+  const wanted = isTerminal(row.status) ? now + AFTER_CHANGE_MS : Math.min(now + AFTER_CHANGE_MS, nextChangeAt(row));
   return dueAt !== undefined && now < dueAt && dueAt < wanted ? dueAt : wanted;
 }
 

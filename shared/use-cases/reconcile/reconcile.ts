@@ -5,13 +5,14 @@
 import type { Approval, AuditEntry } from '../../contract/index.ts';
 import { advance, currentStage, isTerminal, lacksCard, sinceOf } from '../../domain/approval/approval.ts';
 import { nextLookAt } from '../../domain/approval/due.ts';
+import { cardLookDue } from '../../domain/approval/shown.ts';
 import { type UnreadApproval, UnreadableApprovalError } from '../../domain/approval/unread-approval.ts';
 import { type ApprovalView, type DueApproval, isSetAside } from '../../ports/stores/approval-store.ts';
 import type { DuePermit } from '../../ports/stores/permit-store.ts';
 import type { Resumer, Workflow } from '../../ports/workflow.ts';
 import { answerFollower } from '../approvals/coalesce.ts';
 import type { ResolveDependencies } from '../approvals/dependencies.ts';
-import { refreshCards, refreshChangedCards, refreshShownCards } from '../approvals/refresh-cards.ts';
+import { lookAtCards, refreshCards, refreshChangedCards, refreshShownCards } from '../approvals/refresh-cards.ts';
 import { unlessUnreadable } from '../approvals/resolution/end-unread.ts';
 import { resolveApproval } from '../approvals/resolution/resolve-approval.ts';
 import { completeWait, updateApproval } from '../approvals/update-approval.ts';
@@ -283,8 +284,12 @@ async function pass(view: ApprovalView, deps: ReconcileDependencies, cardsIdle: 
     if (approval.version > 0) await refreshChangedCards(approval, deps.cards);
     // A list could not read the row, and still shows it so.
     else if (isSetAside(view.cardProblem)) await refreshShownCards(approval, deps.cards);
-    // Not if somebody voted meanwhile: the row is looked at again soon then.
-    await deps.approvals.postpone(approval.pid, nextLookAt(approval), approval.version);
+    const look = cardLookDue(approval, view.cards, now);
+    if (look) await lookAtCards(approval, now, deps.cards);
+    const next = nextLookAt(approval, now);
+    // Not if somebody voted meanwhile: the row is looked at again soon then. A last look that was lost is asked for again.
+    const dueAt = look === 'last' ? Math.min(now + RETRY_MS, next) : next;
+    await deps.approvals.postpone(approval.pid, dueAt, approval.version);
     return;
   }
   if (changed.kind === 'missing') return;
@@ -315,7 +320,7 @@ async function askAgain(
     : isLost
       ? RETRY_MS
       : Math.min(MAX_CARD_PAUSE_MS, age);
-  await deps.approvals.postpone(approval.pid, Math.min(now + pause, nextLookAt(approval)), approval.version);
+  await deps.approvals.postpone(approval.pid, Math.min(now + pause, nextLookAt(approval, now)), approval.version);
 }
 
 function stepOf(before: Approval, next: Approval): Pick<AuditEntry, 'type' | 'reasonCode' | 'detail'> {

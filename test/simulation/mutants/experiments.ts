@@ -83,7 +83,7 @@ export const EXPERIMENTS: readonly Mutant[] = [
   {
     name: 'E9 each row that waits is looked at every minute',
     file: 'shared/use-cases/reconcile/reconcile.ts',
-    find: 'await deps.approvals.postpone(approval.pid, nextLookAt(approval), approval.version);',
+    find: 'await deps.approvals.postpone(approval.pid, dueAt, approval.version);',
     put: 'await deps.approvals.postpone(approval.pid, now + RETRY_MS, approval.version);',
   },
   {

@@ -93,6 +93,13 @@ export function argumentElements(shown: Shown, { argument: most }: Room): RichTe
   ];
 }
 
+/** The one difference of an edit, and how far a text goes on out of sight, for a terminal: there an argument is one long line. */
+export function shapeTexts(call: ToolCall): string[] {
+  const change = changeOf(call.input);
+  const gap = Math.max(0, ...argumentsOf(call).map(({ raw }) => gapIn(raw)));
+  return [...(change ? [CARD.differs(change.line), change.text] : []), ...(gap ? [CARD.gap(gap)] : [])];
+}
+
 /** The longest run of blanks that something stands behind; 0 if none looks like the end. */
 export function gapIn(raw: string): number {
   const runs = [...raw.trim().matchAll(/\s{6,}/g)].map(([run]) => run);

@@ -1,6 +1,7 @@
 /** Tells until when people can answer, in their own time zone and, where a text knows none, in UTC. */
 import type { Approval, Proposal } from '../../../contract/index.ts';
 import { type NextDeadline, nextDeadline, sinceOf } from '../../../domain/approval/approval.ts';
+import { isInTime } from '../../../domain/approval/shown.ts';
 import { maySilenceApprove } from '../../../domain/approval/silence.ts';
 import { canQuestionBeJudged } from '../../../domain/redaction/judgeable/judgeable.ts';
 import { inMarkup, slackDay, slackTime, slackWhen, utcDay, utcTime } from '../elements/text.ts';
@@ -38,14 +39,17 @@ export const deadlineUtc = (approval: Approval): string => deadline(approval, ut
 interface Asked {
   readonly approval: Approval;
   readonly proposal: Proposal | undefined;
+  readonly shownSince?: number | undefined;
 }
 
 /** As `nextDeadline`: where silence is no yes after all, the question ends unanswered, whatever the policy file says of silence. */
-export function nextOf({ approval, proposal }: Asked): NextDeadline {
+export function nextOf({ approval, proposal, shownSince }: Asked): NextDeadline {
   const { at, next } = nextDeadline(approval);
   if (next.kind !== 'approves') return { at, next };
   const stated = proposal && 'expiresAt' in proposal ? proposal.expiresAt : undefined;
-  const mayRun = maySilenceApprove(approval, stated) && (!proposal || canQuestionBeJudged(approval.question, proposal));
+  const isSeen = shownSince === undefined || isInTime(approval, shownSince);
+  const isJudgeable = !proposal || canQuestionBeJudged(approval.question, proposal);
+  const mayRun = isSeen && isJudgeable && maySilenceApprove(approval, stated);
   return { at, next: { kind: mayRun ? 'approves' : 'expires' } };
 }
 

@@ -28,6 +28,8 @@ export interface CardSource {
   readonly followers?: number | undefined;
   /** When its message was posted, or is posted now; in milliseconds. */
   readonly postedAt?: number | undefined;
+  /** Since when its message shows this question; in milliseconds. */
+  readonly shownSince?: number | undefined;
   /** Results of the calls that ran. */
   readonly ran?: readonly Ran[] | undefined;
 }

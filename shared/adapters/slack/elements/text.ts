@@ -19,13 +19,13 @@ export function visible(text: string): string {
 export const visibleLine = (text: string): string => visible(text).replaceAll('\n', escapeOf('\n'));
 
 const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
-/** Letters of other scripts and of phonetic writing, and the full-width, Roman and mathematical forms of Latin letters. */
+/** Letters of other scripts and of phonetic writing, and the full-width, Roman, mathematical and letterlike forms of Latin letters and of digits. */
 const FOREIGN_LETTER =
-  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\u0251\u0261\uff21-\uff3a\uff41-\uff5a\u2160-\u217f\u{1d400}-\u{1d7cb}]/gu;
+  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\u0251\u0261\u1d00-\u1d22\u210a-\u2113\u2115\u2119-\u211d\u2124\u2128\u212a-\u2134\u2139\u2145-\u2149\u2160-\u217f\uff21-\uff3a\uff41-\uff5a\u{1d400}-\u{1d7cb}\u{1d7ce}-\u{1d7ff}]/gu;
 
 /** Letters of other scripts that are drawn as Latin ones: a word of nothing else reads as a Latin word. */
 const TWINS =
-  /^[\d_]*(?:[\u0430\u0441\u0435\u043e\u0440\u0445\u0443\u0456\u0458\u0455\u0501\u04bb\u04cf\u051b\u051d\u04af\u0410\u0412\u0415\u0405\u0406\u0408\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bf\u03bd\u03c1\u0585\u057d\u0570\u0578\u0581\u0566\u13a0-\u13a2\u13a5\u13aa-\u13ac\u13b3\u13b7\u13bb\u13c0\u13c2\u13c3\u13cf\u13d2\u13d4\u13d9\u13da\u13de\u13df\u13e2\u13e6\u13f3\u13f4\p{Script=Lisu}\u0251\u0261\uff21-\uff3a\uff41-\uff5a\u2160-\u217f\u{1d400}-\u{1d7cb}][\d_]*)+$/u;
+  /^[\d_]*(?:[\u0430\u0441\u0435\u043e\u0440\u0445\u0443\u0456\u0458\u0455\u0501\u04bb\u04cf\u051b\u051d\u04af\u0410\u0412\u0415\u0405\u0406\u0408\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bf\u03bd\u03c1\u0585\u057d\u0570\u0578\u0581\u0566\u13a0-\u13a2\u13a5\u13aa-\u13ac\u13b3\u13b7\u13bb\u13c0\u13c2\u13c3\u13cf\u13d2\u13d4\u13d9\u13da\u13de\u13df\u13e2\u13e6\u13f3\u13f4\p{Script=Lisu}\u0251\u0261\u1d00-\u1d22\u210a-\u2113\u2115\u2119-\u211d\u2124\u2128\u212a-\u2134\u2139\u2145-\u2149\u2160-\u217f\uff21-\uff3a\uff41-\uff5a\u{1d400}-\u{1d7cb}\u{1d7ce}-\u{1d7ff}][\d_]*)+$/u;
 const TOKEN = /[\p{L}\p{M}\p{N}_./@:~-]+/gu;
 /** A path, a host or an address. `PR-\u0430` is a Latin word with an ending of another language. */
 const PLACE = /[./@:~][\p{L}\p{N}_]/u;

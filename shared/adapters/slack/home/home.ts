@@ -3,6 +3,7 @@ import type { Button, HomeView, KnownBlock } from '@slack/types';
 import type { Delegation } from '../../../contract/delegation.ts';
 import type { Approval, Person } from '../../../contract/index.ts';
 import { askedChannelsOf, currentStage, rejectionsSoFar, samePerson } from '../../../domain/approval/approval.ts';
+import { shownSince } from '../../../domain/approval/shown.ts';
 import { nameOfApproval, type ToolNames } from '../../../domain/proposal/call-name.ts';
 import type { ActiveGrant } from '../../../domain/session.ts';
 import type { Inbox, InboxEntry } from '../../../ports/inbox.ts';
@@ -163,8 +164,8 @@ function named({ user }: Person, { people }: HomeNames): string {
   return name === undefined ? `<@${user}>` : inMarkup(shortened(visible(name), MAX_PERSON));
 }
 
-function untilOf({ view: { approval }, proposal }: InboxEntry): string {
-  const { at, next } = nextOf({ approval, proposal });
+function untilOf({ view: { approval, cards }, proposal }: InboxEntry): string {
+  const { at, next } = nextOf({ approval, proposal, shownSince: shownSince(approval, cards) });
   const then =
     next.kind === 'escalates'
       ? `, ${inMarkup(HOME.thenAlso(next.to))}`

@@ -2,11 +2,12 @@
 import type { CardProblem } from '../../../ports/stores/approval-store.ts';
 import type { SlackOutMessage } from '../../sqs/slack-out-message.ts';
 import { announceInTurn } from './announce-in-turn.ts';
-import { announceRun, drawCard, messagePerson } from './draw.ts';
+import { announceRun, drawCard } from './draw.ts';
 import type { Drawing } from './drawing.ts';
 import { CardInLineError, SlackBusyError, SlackProblemError, SlackRefusedError } from './errors.ts';
 import { drawList } from './list-draw.ts';
 import { lookAgain } from './look-again.ts';
+import { messagePerson } from './message-person.ts';
 import { isOutage } from './outage.ts';
 import { drawHomeAt } from './redraw-homes.ts';
 

@@ -1,21 +1,12 @@
 /** Brings the cards of an approval and their threads up to its row; posts cards that are missing. */
-import type { Person } from '../../../contract/index.ts';
-import {
-  askedChannelsOf,
-  channelsOf,
-  isAskedIn,
-  isShownIn,
-  lacksCard,
-  samePerson,
-} from '../../../domain/approval/approval.ts';
+import { askedChannelsOf, channelsOf, isAskedIn, isShownIn, lacksCard } from '../../../domain/approval/approval.ts';
 import { isForged } from '../../../domain/approval/disagreement.ts';
 import { nextLookAt } from '../../../domain/approval/due.ts';
 import { type UnreadApproval, UnreadableApprovalError } from '../../../domain/approval/unread-approval.ts';
 import { isCanary } from '../../../domain/canary.ts';
-import type { Answerer } from '../../../ports/audience.ts';
 import { type ApprovalView, type Card, isSetAside } from '../../../ports/stores/approval-store.ts';
 import type { CardLine, Ran } from '../../../ports/stores/outbox.ts';
-import { pushText, type RenderedCard, renderCard, renderEnded } from '../cards/card.ts';
+import { type RenderedCard, renderCard, renderEnded } from '../cards/card.ts';
 import { groupsIn } from '../cards/card-people.ts';
 import type { CardSource } from '../cards/card-source.ts';
 import { noteEnd } from '../cards/earlier-decisions.ts';
@@ -26,7 +17,6 @@ import {
   type Drawing,
   isChannelProblem,
   messageDirectly,
-  postedAt,
   postInThread,
   problemOf,
   reportShown,
@@ -36,10 +26,9 @@ import {
   throwOneOf,
 } from './drawing.ts';
 import { isOfContent } from './errors.ts';
-import { listText } from './list-draw.ts';
 import { joinList, requestList } from './list-join.ts';
-import { LIST_KEY } from './list-news.ts';
 import { askForHomes } from './redraw-homes.ts';
+import { sourceOn, taken } from './source-on.ts';
 import { tellUnseen } from './tell-unseen.ts';
 
 /**
@@ -50,7 +39,7 @@ import { tellUnseen } from './tell-unseen.ts';
 export async function drawCard(
   pid: string,
   drawing: Drawing,
-  { only, anew }: { readonly only?: CardLine['only'] | undefined; readonly anew?: true | undefined } = {},
+  { only, anew }: { readonly only?: CardLine['only'] | undefined; readonly anew?: CardLine['anew'] } = {},
 ): Promise<void> {
   const view = await readOrDrawEnd(pid, only, drawing);
   if (!view) return;
@@ -74,7 +63,7 @@ export async function drawCard(
   // People see the question: only time or people change the row now.
   if (posted && posted !== 'listed' && posted.isPostponed) return;
   // Planned for then already, as where late clicks ask again and again: the write would change nothing.
-  if (view.dueAt === nextLookAt(approval)) return;
+  if (view.dueAt === nextLookAt(approval, drawing.clock.now())) return;
   await postponeShown(view, posted && posted !== 'listed' ? posted.cards : live, drawing);
 }
 
@@ -83,7 +72,7 @@ async function postponeShown(view: ApprovalView, cards: readonly Card[], drawing
   const { approval } = view;
   const { pid, version } = approval;
   if (!asksNow(view, drawing) || lacksCard(approval, cards)) return false;
-  return drawing.approvals.postpone(pid, nextLookAt(approval), version);
+  return drawing.approvals.postpone(pid, nextLookAt(approval, drawing.clock.now()), version);
 }
 
 /** Draws nothing for the canary: nobody is bothered, whatever group a rule names. Slack answers whether a card could be posted. */
@@ -91,7 +80,8 @@ async function drawNothing(view: ApprovalView, drawing: Drawing): Promise<void> 
   const { approval } = view;
   // The question is withdrawn at once. During an outage the next question asks again, and this one does not come for ever.
   if (drawing.clock.now() - Date.parse(approval.requestedAt) < CHECKS_FOR_MS) await drawing.checkSlack?.();
-  if (asksNow(view, drawing)) await drawing.approvals.postpone(approval.pid, nextLookAt(approval), approval.version);
+  if (!asksNow(view, drawing)) return;
+  await drawing.approvals.postpone(approval.pid, nextLookAt(approval, drawing.clock.now()), approval.version);
 }
 
 const CHECKS_FOR_MS = 5 * 60_000;
@@ -139,7 +129,12 @@ function endedCard({ approval: { pid, agent }, decision }: ApprovalView, error: 
 }
 
 /** Cards that somebody deleted. A card that shows this state of the row already is left alone, unless it is drawn `anew`. */
-async function updateCards(view: ApprovalView, faults: unknown[], drawing: Drawing, anew?: true): Promise<Card[]> {
+async function updateCards(
+  view: ApprovalView,
+  faults: unknown[],
+  drawing: Drawing,
+  anew?: CardLine['anew'],
+): Promise<Card[]> {
   const { approval, decision } = view;
   // Beside the drawing, for which people wait: nothing on these cards is of it.
   const noted = Promise.allSettled(decision && !isForged(decision) ? [noteEnd(approval, drawing.history)] : []);
@@ -149,48 +144,52 @@ async function updateCards(view: ApprovalView, faults: unknown[], drawing: Drawi
 }
 
 /** The cards that somebody deleted. */
-async function redraw(view: ApprovalView, faults: unknown[], drawing: Drawing, anew?: true): Promise<Card[]> {
+async function redraw(
+  view: ApprovalView,
+  faults: unknown[],
+  drawing: Drawing,
+  anew?: CardLine['anew'],
+): Promise<Card[]> {
   const { approval, decision } = view;
   const posted = view.cards.filter(({ gone }) => !gone);
   if (!posted.length) return [];
   // A row that ended and can no longer be shown still shows its end.
   const source = await sourceFor(view, drawing).catch((error: unknown) => error);
   const ended = isSource(source) ? undefined : endedCard(view, source);
-  const cardAt = (card: Card): RenderedCard => {
-    if (!isSource(source)) return ended as RenderedCard;
-    try {
-      return renderCard({ ...source, postedAt: postedAt(card) }, card.channel);
-    } catch (error) {
-      return endedCard(view, error);
-    }
-  };
   const state = stateOf(view);
   const deleted: Card[] = [];
   let hasDrawn = false;
   for (const each of posted) {
-    const news = isWithdrawn(approval) || !isSource(source) ? [] : newsOf(source, each.channel);
+    const on = isSource(source) ? sourceOn(source, each, drawing) : undefined;
+    const news = isWithdrawn(approval) || !on ? [] : newsOf(on, each.channel);
     const isTold = news.every(({ key }) => each.said?.includes(key));
     if (!anew && each.drawn === state && isTold) continue;
     if (each.list !== undefined) {
-      await requestList(
-        { id: each.list, channel: each.channel, agent: approval.agent },
-        `${approval.pid}-${state}`,
-        drawing,
-        anew,
-      );
+      const { list: id, channel } = each;
+      const reason = anew === 'look' ? anew : `${approval.pid}-${state}`;
+      await requestList({ id, channel, agent: approval.agent }, reason, drawing, anew && true);
       continue;
     }
-    try {
-      if (await refreshCard(view, each, { card: cardAt(each), state, news }, drawing)) hasDrawn = true;
-      else deleted.push(each);
-    } catch (error) {
-      if (!(await isClosed(view, each, error, drawing))) faults.push(error);
-    }
+    const now = () => ({
+      ...{ card: on ? cardOf(view, on, each) : (ended as RenderedCard), state, news },
+      shown: on && taken(each, on, drawing).shown,
+    });
+    const result = await tryRefresh(view, each, now, faults, drawing);
+    if (result === 'drawn') hasDrawn = true;
+    if (result === 'deleted') deleted.push(each);
   }
   if (hasDrawn && !decision) await drawAgainIfBehind(view, drawing);
   // A courtesy to others: what the limiter says to it changes nothing of this card.
   if (hasDrawn && decision && isWithdrawn(approval)) await payForWithdrawn(approval, drawing).catch(() => undefined);
   return deleted;
+}
+
+function cardOf(view: ApprovalView, source: CardSource, { channel }: Card): RenderedCard {
+  try {
+    return renderCard(source, channel);
+  } catch (error) {
+    return endedCard(view, error);
+  }
 }
 
 /**
@@ -206,13 +205,30 @@ async function drawAgainIfBehind(view: ApprovalView, drawing: Drawing): Promise<
 /** Whether the agent withdrew the question before anybody answered: its card tells that, and its thread needs no message. */
 const isWithdrawn = ({ status, votes }: ApprovalView['approval']): boolean => status === 'cancelled' && !votes.length;
 
-/** False if somebody deleted the message. */
-async function refreshCard(
+interface DrawnNow extends Pick<Card, 'shown'> {
+  readonly card: RenderedCard;
+  readonly state: string;
+  readonly news: readonly News[];
+}
+
+/** Undefined where it failed: what has to be mended is among the faults. */
+async function tryRefresh(
   view: ApprovalView,
   posted: Card,
-  now: { readonly card: RenderedCard; readonly state: string; readonly news: readonly News[] },
+  now: () => DrawnNow,
+  faults: unknown[],
   drawing: Drawing,
-): Promise<boolean> {
+): Promise<'drawn' | 'deleted' | undefined> {
+  try {
+    return (await refreshCard(view, posted, now(), drawing)) ? 'drawn' : 'deleted';
+  } catch (error) {
+    if (!(await isClosed(view, posted, error, drawing))) faults.push(error);
+    return undefined;
+  }
+}
+
+/** False if somebody deleted the message. */
+async function refreshCard(view: ApprovalView, posted: Card, now: DrawnNow, drawing: Drawing): Promise<boolean> {
   const { pid } = view.approval;
   try {
     if (!(await drawing.poster.update(posted, now.card))) {
@@ -226,7 +242,7 @@ async function refreshCard(
     if (!(await postInThread(view, behind, now.news, drawing))) await drawing.approvals.addCard(pid, behind);
     throw error;
   }
-  const drawn = { ...posted, drawn: now.state };
+  const drawn = { ...posted, drawn: now.state, shown: now.shown };
   if (!(await postInThread(view, drawn, now.news, drawing))) await drawing.approvals.addCard(pid, drawn);
   return true;
 }
@@ -254,7 +270,7 @@ async function postMissing(
   const shown = live.map(({ channel }) => channel);
   const lacking = channelsOf(approval).filter((channel) => !isShownIn(channel, shown));
   if (!lacking.length) return undefined;
-  const source = { ...(await sourceFor(view, drawing)), postedAt: drawing.clock.now() };
+  const source = sourceOn(await sourceFor(view, drawing), undefined, drawing);
   const cards = new Map<string, RenderedCard>();
   const cardOf = (channel: string): RenderedCard => {
     const card = cards.get(channel) ?? renderCard(source, channel);
@@ -275,7 +291,8 @@ async function postMissing(
       added.push(posted);
       // The card itself tells those who are asked now.
       const news = newsOf(source, channel).map(({ key }) => key);
-      await drawing.approvals.addCard(approval.pid, { ...posted, ...(news.length ? { said: news } : {}) });
+      const shown = taken(posted, source, drawing);
+      await drawing.approvals.addCard(approval.pid, { ...shown, ...(news.length ? { said: news } : {}) });
       await messageDirectly(approval, `card-${posted.ts}`, groupsIn(source, channel), drawing);
       await askForHomes(groupsIn(source, channel), drawing);
     } catch (error) {
@@ -327,7 +344,7 @@ export async function announceRun(pid: string, ran: Ran, drawing: Drawing, inLin
           await postInThread(view, now, ranNews(ran, source), drawing);
           continue;
         }
-        const drawn = renderCard({ ...source, ran: all, postedAt: postedAt(card) }, card.channel);
+        const drawn = renderCard({ ...sourceOn(source, card, drawing), ran: all }, card.channel);
         const isThere = await drawing.poster.update(card, drawn).catch(async (error: unknown) => {
           if (isOfContent(error)) await postInThread(view, card, ranNews(ran, source), drawing);
           throw error;
@@ -362,28 +379,3 @@ async function conclude(view: ApprovalView, faults: readonly unknown[], drawing:
 
 const isSource = (value: unknown): value is CardSource =>
   typeof value === 'object' && value !== null && 'approval' in value && 'proposal' in value;
-
-/** A direct message to somebody who can answer and wants to be told so; nothing for who cannot answer any more. */
-export async function messagePerson(pid: string, person: Person, key: string, drawing: Drawing): Promise<void> {
-  const view = await drawing.approvals.read(pid);
-  if (!view || !asksNow(view, drawing)) return;
-  const source = { ...(await sourceFor(view, drawing)), postedAt: drawing.clock.now() };
-  const group = source.audience?.find(({ people }) => people.some((one) => isDirect(one, person)));
-  if (!group) return;
-  // A message about a list is for all of its calls.
-  const about = key.startsWith(LIST_KEY) ? '' : `${pid}#`;
-  const told = { key: `rate#cards-direct#${about}${person.user}#${key}`, ratePerSecond: ONCE_IN_A_DAY, burst: 1 };
-  if (!(await drawing.rates.take(told)).admitted) return;
-  try {
-    const card = view.cards.find(({ channel, gone }) => !gone && isShownIn(group.channel, [channel]));
-    const list = about === '' && card?.list !== undefined ? await listText(card.list, drawing) : undefined;
-    await drawing.poster.message(person.user, list ?? pushText(source, group.channel), card);
-  } catch (error) {
-    await drawing.rates.refund(told);
-    throw error;
-  }
-}
-
-const ONCE_IN_A_DAY = 1 / 86_400;
-
-const isDirect = ({ person, notify }: Answerer, other: Person): boolean => notify === 'dm' && samePerson(person, other);

@@ -93,9 +93,6 @@ export async function postInThread(
   return untold.length > 0;
 }
 
-/** Slack names a message by the time when it was posted. */
-export const postedAt = ({ ts }: Card): number => Number(ts) * 1_000;
-
 /** Asks for the cards of an approval in the line that they belong to. */
 export const requestDraw = (
   only: CardLine['only'],

@@ -8,19 +8,17 @@ import type { RenderedCard } from '../cards/card.ts';
 import { renderList } from '../cards/list-card.ts';
 import { listPushText } from '../cards/list-text.ts';
 import { awaitTurn } from './card-rate.ts';
-import { asksNow, type Drawing, postedAt, sourceFor } from './drawing.ts';
+import { asksNow, type Drawing, sourceFor } from './drawing.ts';
 import { isOfContent } from './errors.ts';
 import { requestList } from './list-join.ts';
 import { type ListedCall, postTogether } from './list-news.ts';
 import { keepUp, type Listed, noteFault, type Stands } from './list-rows.ts';
 import { lookAgain } from './look-again.ts';
 import { isOutage } from './outage.ts';
+import { sourceOn } from './source-on.ts';
 
 const MAX_TRIES = 5;
-/**
- * The time after which the reconciler reads an unreadable row again; once that works, it has the list drawn. The queue drops the same request for
- * five minutes, so that the time has to be longer.
- */
+/** The reconciler reads an unreadable row again after so long: the queue drops the same request for five minutes. */
 const UNREAD_MS = 6 * 60_000;
 
 /**
@@ -73,7 +71,7 @@ async function listedOf(pid: string, list: CardList, drawing: Drawing): Promise<
     view = await drawing.approvals.read(pid);
     if (!view) return { pid, entry: { kind: 'unreadable' } };
     const card = view.cards.find(isOurs);
-    const source = { ...(await sourceFor(view, drawing)), postedAt: card ? postedAt(card) : drawing.clock.now() };
+    const source = sourceOn(await sourceFor(view, drawing), card, drawing);
     const asks = asksNow(view, drawing) && askedChannelsOf(view.approval).includes(list.channel);
     const isOpen = view.approval.status === 'pending' && !view.decision;
     return { pid, view, source, card, entry: { kind: asks ? 'asks' : isOpen ? 'waits-elsewhere' : 'ended', source } };
@@ -122,7 +120,7 @@ async function draw(
     throw error;
   }
   await store(list, { messages, state: refused ? '' : state, draws: claimed.draws }, drawing);
-  return { messages, refused };
+  return { messages, refused, isDrawn: true };
 }
 
 /** Stores the messages whatever changed meanwhile. A drawing that another one overtook may have been the last at Slack: both are drawn over. */

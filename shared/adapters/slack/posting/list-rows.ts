@@ -24,6 +24,7 @@ import type { SlackRefusedError } from './errors.ts';
 import { requestList } from './list-join.ts';
 import { LIST_KEY, type ListedCall } from './list-news.ts';
 import { askForHomes } from './redraw-homes.ts';
+import { taken } from './source-on.ts';
 
 /** One call of a list. */
 export interface Listed {
@@ -40,7 +41,12 @@ export interface Listed {
 export interface Stands {
   readonly messages: readonly string[];
   readonly refused?: SlackRefusedError | undefined;
+  /** Slack took them now. */
+  readonly isDrawn?: true;
 }
+
+/** A row's note of its list is written again after so long only: a burst draws a list many times. */
+const TAKEN_MS = 60_000;
 
 /**
  * Registers the list as the card of the call, and posts the call's own news in the list's thread. Returns the call with its card, for news about
@@ -49,7 +55,7 @@ export interface Stands {
 export async function keepUp(
   { view, source, card, entry }: Listed,
   list: CardList,
-  { messages, refused }: Stands,
+  { messages, refused, isDrawn }: Stands,
   drawing: Drawing,
 ): Promise<ListedCall | undefined> {
   if (!view || !source) return undefined;
@@ -63,26 +69,34 @@ export async function keepUp(
   const news = newsOf(source, list.channel);
   if (stands) {
     const own = news.filter(({ together }) => !together);
-    await postInThread(view, card, own, drawing);
+    const now = isDrawn && entry.kind === 'asks' ? taken(card, source, drawing) : card;
+    if (!(await postInThread(view, now, own, drawing)) && isNews(card, now)) await approvals.addCard(pid, now);
     const said = [...new Set([...(card.said ?? []), ...own.map(({ key }) => key)])];
-    return entry.kind === 'asks' ? { source, card: { ...card, said } } : undefined;
+    return entry.kind === 'asks' ? { source, card: { ...now, said } } : undefined;
   }
   const ts = messages[0];
   if (ts === undefined || entry.kind !== 'asks') return undefined;
   // The list itself tells those who are asked now.
-  const added: Card = { channel: list.channel, ts, list: list.id, said: news.map(({ key }) => key) };
+  const posted: Card = { channel: list.channel, ts, list: list.id, said: news.map(({ key }) => key) };
+  const added = taken(posted, source, drawing);
   await approvals.addCard(pid, added);
   reportShown(view, drawing);
   await messageDirectly(approval, `${LIST_KEY}${ts}`, groupsIn(source, list.channel), drawing);
   await askForHomes(groupsIn(source, list.channel), drawing);
   // A row that changed since it was read is not postponed. Where this write holds, the next change finds the card.
-  if (!lacksCard(approval, [...view.cards, added]) && (await approvals.postpone(pid, nextLookAt(approval), version)))
+  if (
+    !lacksCard(approval, [...view.cards, added]) &&
+    (await approvals.postpone(pid, nextLookAt(approval, drawing.clock.now()), version))
+  )
     return undefined;
   // A change of the row meanwhile found no card to update.
   const now = await approvals.read(pid);
   if (now && stateOf(now) !== stateOf(view)) await requestList(list, `behind-${pid}-${stateOf(now)}`, drawing);
   return undefined;
 }
+
+const isNews = ({ shown: before }: Card, { shown: now }: Card): boolean =>
+  now !== undefined && (before?.place !== now.place || now.at - before.at >= TAKEN_MS);
 
 /** The rows tell why people do not see the list, or not as it should be. @throws the fault, unless nobody has to see the list any more. */
 export async function noteFault(error: unknown, shown: readonly Listed[], drawing: Drawing): Promise<void> {

@@ -1,15 +1,14 @@
 /** Computes people's answer of a round of an approval, as the journal holds it. */
 import type { Approval, HumanAnswer, Vote, Voter } from '../../../contract/index.ts';
-import { callsOf, choiceOn, currentStage, isShownIn, tallyOf } from '../../../domain/approval/approval.ts';
+import { callsOf, choiceOn, tallyOf } from '../../../domain/approval/approval.ts';
+import { wasSeen } from '../../../domain/approval/shown.ts';
 import { isCutShort, maySilenceApprove, rejects } from '../../../domain/approval/silence.ts';
 import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
 import { rememberOf } from '../../sessions/session-updates.ts';
 
-/** Whether silence may count as a yes. The stage must have had a card to see. `statedEnd`: the end that the agent asked for. */
+/** Whether silence may count as a yes. People must have seen the question. `statedEnd`: the end that the agent asked for. */
 export function silenceCounts({ approval, cards, cardProblem }: ApprovalView, statedEnd: string | undefined): boolean {
-  const shown = cards.filter(({ gone }) => !gone).map(({ channel }) => channel);
-  if (cardProblem !== undefined || !isShownIn(currentStage(approval).channel, shown)) return false;
-  return maySilenceApprove(approval, statedEnd);
+  return cardProblem === undefined && wasSeen(approval, cards) && maySilenceApprove(approval, statedEnd);
 }
 
 /** Whether silence counts for a follower: it counted for the primary, whose card asked for both, and the follower's wait was not cut short. */

@@ -1,6 +1,7 @@
 /** Checks that forms, lists and App Home tell the facts of a card, as it does. */
 import { describe, expect, test } from 'vitest';
 import { renderCard } from '../../../../shared/adapters/slack/cards/card.ts';
+import { confirmOf } from '../../../../shared/adapters/slack/cards/card-buttons.ts';
 import type { CardSource } from '../../../../shared/adapters/slack/cards/card-source.ts';
 import { renderList } from '../../../../shared/adapters/slack/cards/list-card.ts';
 import { sessionModal } from '../../../../shared/adapters/slack/cards/modals.ts';
@@ -58,6 +59,19 @@ describe('the form of a listed call', () => {
     for (const text of [cardOf(source), formOf(source)]) expect(text).toContain('in the name of U0ANN');
     expect(formOf(sourceOf([push]))).not.toContain('in the name of');
   });
+});
+
+test('an action goes by its flow everywhere, before the description that its agent gives it', () => {
+  const source = choiceSource(1, 'Send a note of thanks');
+  const { approval } = source;
+  const question = { ...approval.question, severity: 'critical' as const };
+  const severe = { ...source, approval: { ...approval, question, reminders: 1 } };
+  const decided = { ...source, approval: { ...approval, status: 'rejected' as const, endedAt: approval.expiresAt } };
+  const confirmed = textsOf(confirmOf(severe)).join('\n');
+  const reminded = newsOf(severe, 'C0').map(({ note }) => note.text);
+  const places = [renderCard(source).text, renderCard(decided).text, cardOf(decided), homeOf(source), confirmed];
+  expect(reminded).toHaveLength(1);
+  for (const text of [...places, ...reminded]) expect(text).toContain('flow-0: Send a note of thanks');
 });
 
 test('secrets that were taken out of a chosen action are counted, on its card and in its form', () => {

@@ -262,6 +262,17 @@ describe('the stdin channel', () => {
     );
   });
 
+  test('prints the instances that an action is about, and how it begins: they run as well (G22)', async () => {
+    const of = (id: string) => ({ entry_operation_id: 'begin', instance_bindings: { Account: [id, '\u001b[2J'] } });
+    const proposed = anAction('close', of('a-1'));
+    const space = aSpace(proposed, anAction('freeze', of('a-2')));
+    const { terminal: one, output } = terminal('a\n');
+    await new StdinApprovalChannel(one).requestApproval(proposed, space, snapshot);
+    const text = String(output.read());
+    expect(text).toContain('\n  Entry operation: begin\n  Instances: {"Account": ["a-1", "\\u001b[2J"]}\n');
+    expect(text).toContain('\n  [1] freeze {"Account": ["a-2", "\\u001b[2J"]}\n');
+  });
+
   test('an action alone has no alternatives; control characters reach no terminal', async () => {
     const odd = anAction('a\u001b[2J\u202e\n');
     const { terminal: one, output } = terminal('a\n');

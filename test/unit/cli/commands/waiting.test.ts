@@ -158,6 +158,18 @@ describe('pending PROPOSAL', () => {
     expect(acts(out)).toBe(false);
   });
 
+  test('tells of a text that goes on out of sight, and of the one line in which an edit differs', async () => {
+    const hidden = { ...PUSH, calls: [{ ...PUSH.calls[0], input: { command: `ls${' '.repeat(400)}; make all` } }] };
+    const { out } = await cli(['pending', 'p-1'], { env: await holding(row(), hidden) });
+    expect(out).toContain('The text goes on behind 400 blanks.');
+    await aws?.close();
+    const lines = Array.from({ length: 12 }, (_, index) => `line ${index}`).join('\n');
+    const input = { old_string: `${lines}\nif (admin)\n${lines}`, new_string: `${lines}\nif (!admin)\u001b\n${lines}` };
+    const edit = { ...PUSH, calls: [{ ...PUSH.calls[0], input }] };
+    const shown = await cli(['pending', 'p-1'], { env: await holding(row(), edit) });
+    expect(shown.out).toContain('from line 13 on:\n- if (admin)\n+ if (!admin)\\u{001b}\n');
+  });
+
   test('counts a rejection apart from the votes for it', async () => {
     const cast = { name: 'al', stage: 0, at: new Date(0).toISOString(), via: 'slack' };
     const votes = ['approve', 'reject'].map((choice) => ({ ...cast, choice, by: { team: 'T0DEMO', user: choice } }));

@@ -158,11 +158,11 @@ describe('the reconciler', () => {
     expect(await world.gate.reconcile()).toMatchObject({ looked: 0, oldestMs: 0 });
   });
 
-  test('looks at nothing whose card stands before time or people do something to it', async () => {
+  test('looks at nothing whose card stands for six hours, unless time or people do something to it', async () => {
     const { world } = worldWithOutages();
     await world.send(bash('p1'));
     await world.clock.advance(30 * MINUTE);
-    expect(row(world).dueAt).toBe(Date.parse((await world.row('p1')).approval.expiresAt) + MINUTE);
+    expect(row(world).dueAt).toBe(Date.parse((await world.row('p1')).approval.requestedAt) + 6 * HOUR);
   });
 });
 
