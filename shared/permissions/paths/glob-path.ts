@@ -4,7 +4,7 @@ import type { GlobToken } from '../text/glob.ts';
 import { UNKNOWN } from '../text/unknown.ts';
 import { behindLinks, type KnownLink, knownLinks, targetsOf } from './glob-links.ts';
 import { withParents } from './glob-parents.ts';
-import { ANY_FOLDERS, type GlobSegment, literalSegment, segmentOf } from './glob-strength.ts';
+import { ANY_FOLDERS, type GlobSegment, isHiddenGlob, literalSegment, segmentOf } from './glob-strength.ts';
 import { ANY_FILE } from './glob-word.ts';
 import { expandStart, fixedSegments, type PathContext, type Segments } from './normalise.ts';
 
@@ -14,6 +14,8 @@ export interface GlobPath {
   readonly segments: readonly GlobSegment[];
   /** So many of them only say where the call works (its folder, project or home), and nothing of what it looks for. */
   readonly neutral: number;
+  /** From this one on they stand in the project; undefined where they may lead elsewhere, or the project holds a home. */
+  readonly inProject: number | undefined;
   /** A known link has been followed to which only a wildcard leads, or a wildcard has been read as `..`. */
   readonly isGuess: boolean;
   /** The glob has more readings than are followed: it may lead to any file, and a person decides. */
@@ -58,6 +60,19 @@ function neutralOf(segments: readonly GlobSegment[], context: PathContext): numb
   return longest;
 }
 
+/** A folder such as `.*` may be `.ssh`, and one of which nothing is known may be any. */
+function inProject(
+  segments: readonly GlobSegment[],
+  { projectRoot, hasProjectRoot, home }: PathContext,
+  isUncertain: boolean,
+): number | undefined {
+  const root = folderSegments(projectRoot);
+  const below = segments.slice(root.length);
+  if (isUncertain || hasProjectRoot === false || below.some(isHiddenGlob)) return undefined;
+  const holds = (path: readonly GlobSegment[]): boolean => root.every(({ text }, at) => path[at]?.text === text);
+  return holds(segments) && !holds(folderSegments(home)) ? root.length : undefined;
+}
+
 /** The glob as a path in each of its readings. */
 function readings(
   stated: string,
@@ -73,7 +88,13 @@ function readings(
   return withParents(base, below, (folders) => targetsOf(folders, followed)).map(
     ({ segments, isGuess, isAnywhere }) => {
       if (segments.length > MAX_GLOB_SEGMENTS) segments.splice(MAX_GLOB_SEGMENTS, segments.length, ANY_FOLDERS);
-      return { segments, neutral: neutralOf(segments, context), isGuess, isAnywhere };
+      return {
+        segments,
+        neutral: neutralOf(segments, context),
+        inProject: inProject(segments, context, isUnknown || isGuess),
+        isGuess,
+        isAnywhere,
+      };
     },
   );
 }
@@ -107,6 +128,7 @@ function readGlob(stated: string, tokens: GlobTokens, context: PathContext): rea
     ...behindLinks(glob.segments, links).map(({ segments, isGuess }) => ({
       segments,
       neutral: neutralOf(segments, context),
+      inProject: inProject(segments, context, stated.includes(UNKNOWN) || glob.isGuess || isGuess),
       isGuess: glob.isGuess || isGuess,
       isAnywhere: glob.isAnywhere,
     })),
