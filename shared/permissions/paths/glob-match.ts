@@ -10,7 +10,6 @@ import {
   shapeOf,
   spellsSomething,
   strengthOf,
-  withoutWord,
 } from './glob-strength.ts';
 import type { PathContext } from './normalise.ts';
 import { baseOf, type PathPattern, type PatternSegment } from './pattern.ts';
@@ -142,6 +141,7 @@ export class GlobNames {
   constructor(names: readonly ProtectedName[]) {
     for (const { pattern, segments, writesOnly, rooted, firstWord } of names) {
       const shapes = segments.map(shapeOf);
+      const shape = shapes[0] as NameShape;
       const [first] = segments[0] ?? [];
       const wanted: Wanted = {
         segments: rooted ? shapes : ['deep', ...shapes],
@@ -152,10 +152,12 @@ export class GlobNames {
       };
       const name = {
         pattern,
-        first: shapes[0] as NameShape,
+        first: shape,
         end: endOf(segments[0] ?? []),
         wanted: shapes.length > 1 || rooted ? wanted : undefined,
-        others: firstWord > 0 ? withoutWord(shapes[0] as NameShape, firstWord) : undefined,
+        others: firstWord
+          ? { ...shape, weights: shape.weights.map((weight, at) => (at < firstWord ? 0 : weight)) }
+          : undefined,
         writesOnly,
       };
       if (first?.kind !== 'char') this.#open.push(name);
@@ -225,9 +227,8 @@ function matchName(name: GlobName, segment: GlobSegment, at: number, glob: GlobP
   if (strength === 'none' || (strength === 'bare' && name.first.dotted)) return undefined;
   if (name.wanted !== undefined) return best(align(name.wanted, glob), () => false);
   const match = verdictOf(after(START, strength, segment), false);
-  const { inProject = Infinity } = glob;
-  if (match === undefined || name.others === undefined || at < inProject || !saysFirstWord(segment, name.others))
-    return match;
+  const { inProject } = glob;
+  if (!match || !name.others || at < inProject || !saysFirstWord(segment, name.others)) return match;
   // `auth*` may be that file at the root of the project; `src/auth*` and `**/auth*` mean others.
   return at > inProject ? undefined : 'possible';
 }

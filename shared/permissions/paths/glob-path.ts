@@ -4,7 +4,7 @@ import type { GlobToken } from '../text/glob.ts';
 import { UNKNOWN } from '../text/unknown.ts';
 import { behindLinks, type KnownLink, knownLinks, targetsOf } from './glob-links.ts';
 import { withParents } from './glob-parents.ts';
-import { ANY_FOLDERS, type GlobSegment, isHiddenGlob, literalSegment, segmentOf } from './glob-strength.ts';
+import { ANY_FOLDERS, type GlobSegment, literalSegment, segmentOf } from './glob-strength.ts';
 import { ANY_FILE } from './glob-word.ts';
 import { expandStart, fixedSegments, type PathContext, type Segments } from './normalise.ts';
 
@@ -14,8 +14,8 @@ export interface GlobPath {
   readonly segments: readonly GlobSegment[];
   /** So many of them only say where the call works (its folder, project or home), and nothing of what it looks for. */
   readonly neutral: number;
-  /** From this one on they stand in the project; undefined where they may lead elsewhere, or the project holds a home. */
-  readonly inProject: number | undefined;
+  /** From this one on they stand in the project; infinite where they may lead elsewhere, or the project holds a home. */
+  readonly inProject: number;
   /** A known link has been followed to which only a wildcard leads, or a wildcard has been read as `..`. */
   readonly isGuess: boolean;
   /** The glob has more readings than are followed: it may lead to any file, and a person decides. */
@@ -51,26 +51,23 @@ function startOf(stated: string, context: PathContext): { base: readonly GlobSeg
 
 const hasWildcard = (text: string): boolean => ['*', '?', '[', UNKNOWN].some((char) => text.includes(char));
 
+const liesIn = (segments: readonly GlobSegment[], folder: readonly GlobSegment[]): boolean =>
+  folder.every(({ text }, at) => segments[at]?.text === text);
+
 function neutralOf(segments: readonly GlobSegment[], context: PathContext): number {
   let longest = 0;
   for (const folder of [context.cwd, context.projectRoot, context.home]) {
     const names = folderSegments(folder);
-    if (names.length > longest && names.every(({ text }, at) => segments[at]?.text === text)) longest = names.length;
+    if (names.length > longest && liesIn(segments, names)) longest = names.length;
   }
   return longest;
 }
 
-/** A folder such as `.*` may be `.ssh`, and one of which nothing is known may be any. */
-function inProject(
-  segments: readonly GlobSegment[],
-  { projectRoot, hasProjectRoot, home }: PathContext,
-  isUncertain: boolean,
-): number | undefined {
-  const root = folderSegments(projectRoot);
-  const below = segments.slice(root.length);
-  if (isUncertain || hasProjectRoot === false || below.some(isHiddenGlob)) return undefined;
-  const holds = (path: readonly GlobSegment[]): boolean => root.every(({ text }, at) => path[at]?.text === text);
-  return holds(segments) && !holds(folderSegments(home)) ? root.length : undefined;
+/** A folder of which nothing is known may be any, and one such as `.*` may be `.ssh`, about which people are asked. */
+function inProject(segments: readonly GlobSegment[], context: PathContext, isUncertain: boolean): number {
+  const root = folderSegments(context.projectRoot);
+  const isCertain = !isUncertain && context.hasProjectRoot !== false;
+  return isCertain && liesIn(segments, root) && !liesIn(folderSegments(context.home), root) ? root.length : Infinity;
 }
 
 /** The glob as a path in each of its readings. */
@@ -128,7 +125,7 @@ function readGlob(stated: string, tokens: GlobTokens, context: PathContext): rea
     ...behindLinks(glob.segments, links).map(({ segments, isGuess }) => ({
       segments,
       neutral: neutralOf(segments, context),
-      inProject: inProject(segments, context, stated.includes(UNKNOWN) || glob.isGuess || isGuess),
+      inProject: Infinity,
       isGuess: glob.isGuess || isGuess,
       isAnywhere: glob.isAnywhere,
     })),

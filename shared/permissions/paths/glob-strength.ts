@@ -244,21 +244,12 @@ export function literalSegment(text: string): GlobSegment {
   return { tokens: Array.from(text, (char) => ({ kind: 'char', char })), text, deep: 'no', mayHide: false };
 }
 
-/** `.*` and its like. */
-export const isHiddenGlob = ({ tokens, text }: GlobSegment): boolean => text === undefined && isDot(tokens[0]);
-
 /**
  * Whether a glob with a `*` spells none of the name but letters of its first word, given the shape in which these weigh nothing.
  * The glob can be the name.
  */
-export const saysFirstWord = ({ tokens }: GlobSegment, others: NameShape): boolean =>
-  tokens.some((token) => token.kind === 'run') && spelling(tokens, others, false) === 0;
-
-/** The name as a glob is compared with it that may be another file's: letters of its first word weigh nothing. */
-export const withoutWord = (shape: NameShape, letters: number): NameShape => ({
-  ...shape,
-  weights: shape.weights.map((weight, at) => (at < letters ? 0 : weight)),
-});
+export const saysFirstWord = (segment: GlobSegment, others: NameShape): boolean =>
+  !isFixed(segment, others) && spelling(segment.tokens, others, false) === 0;
 
 /** `**`: any number of folders. */
 export const isDeep = (segment: GlobSegment | undefined): boolean => segment !== undefined && segment.deep !== 'no';

@@ -5,7 +5,7 @@ import type { Evaluation } from '../../../../permissions/model/types.ts';
 export const STRENGTH = { allow: 0, ask: 1, deny: 2, error: 3 } as const;
 
 /**
- * In mode bubble a denial and an ask rule of an agent above hold, whatever mode a hook names. Throws where an answer is missing.
+ * In mode bubble a denial and an ask rule of an agent above hold, whatever mode a hook names.
  *
  * @param own the mode without the hook
  * @param under evaluates the call under a mode
@@ -18,8 +18,8 @@ export async function evaluatedUnder(
   const named = await under(mode);
   if (own !== 'bubble' || mode === own || named.kind === 'needs') return named;
   const above = await under(own);
-  if (above.kind === 'needs') throw new Error('the agents above have not answered');
+  if (above.kind === 'needs') return above;
   const { verdict, humanRequired } = above.verdict;
-  const holds = verdict !== 'ask' || humanRequired === true;
+  const holds = verdict !== 'ask' || humanRequired;
   return holds && STRENGTH[verdict] > STRENGTH[named.verdict.verdict] ? above : named;
 }
