@@ -27,6 +27,11 @@ export class CallTexts {
     ]);
   }
 
+  /** All words of the commands: formats, scripts and patterns among them may be what a program prints. */
+  words(): readonly string[] {
+    return this.#commands.flatMap(({ argv }) => argv.slice(1).map(({ text }) => text));
+  }
+
   /** Whether the command is, or may run, a file that the text itself writes: `echo CODE > x; sh x`. */
   runsWritten(command: ShellCommand, refused: boolean): boolean {
     const { files } = this.#names();

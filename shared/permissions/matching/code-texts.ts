@@ -35,8 +35,10 @@ export const phrasesOf = (argv: readonly Field[]): readonly string[] =>
 interface CodeTexts {
   /** Values of variables, code for interpreters, and all that a command takes which no prefix covers. */
   readonly texts: readonly string[];
-  /** Whether the command may also run what the call's commands print or write. */
+  /** Whether the command may also run what the call's commands print. */
   readonly takesPrinted: boolean;
+  /** Whether the command may run a file that the call itself writes. */
+  readonly runsWritten: boolean;
 }
 
 export function codeTexts(command: ShellCommand, call: CallTexts): CodeTexts {
@@ -51,7 +53,8 @@ export function codeTexts(command: ShellCommand, call: CallTexts): CodeTexts {
       ...(refused ? takenBy(command, resolved) : []),
       ...(resolved === undefined ? [...phrasesOf(argv), ...inputOf(command)] : []),
     ],
-    takesPrinted: takesOutput || call.runsWritten(command, refused),
+    takesPrinted: takesOutput,
+    runsWritten: call.runsWritten(command, refused),
   };
 }
 

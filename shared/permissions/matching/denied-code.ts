@@ -81,8 +81,10 @@ export function mayRunDenied(prepared: PreparedCall, effects: RefusingEffects = 
     if (words > MAX_WORDS) return 'The command holds too many words to look for those of a deny or ask rule';
     if (isNearEquivalentOfDenied(command, prepared, effects))
       return `${programOf(command.argv[0])} may do what a deny or ask rule names under another name`;
-    const { texts, takesPrinted } = codeTexts(command, call);
-    const problem = names.in(texts, command.dir) ?? (takesPrinted ? names.inPrinted(command.dir) : undefined);
+    const { texts, takesPrinted, runsWritten } = codeTexts(command, call);
+    const problem =
+      names.in(texts, command.dir) ??
+      (runsWritten ? names.inWritten(command.dir) : takesPrinted ? names.inPrinted(command.dir) : undefined);
     if (problem !== undefined) return `The code for ${programOf(command.argv[0]) ?? 'a variable'} holds ${problem}`;
   }
   return undefined;
@@ -97,7 +99,7 @@ export function writesDenied(prepared: PreparedCall): string | undefined {
   const names = new DeniedNames(prepared, call, REFUSING);
   for (const command of allCommands(prepared)) {
     if (!call.startsWritten(command)) continue;
-    const problem = names.inPrinted(command.dir);
+    const problem = names.inWritten(command.dir);
     if (problem !== undefined) return `the file that ${programOf(command.argv[0])} runs is given ${problem}`;
   }
   return undefined;

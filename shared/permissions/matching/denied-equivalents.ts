@@ -2,10 +2,11 @@
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { recordOf, withoutVersion } from '../programs/catalogue/index.ts';
 import { resolveCommand } from '../programs/resolve.ts';
-import type { CommandSpec } from '../rules/command-spec.ts';
+import { type CommandSpec, commandSpec } from '../rules/command-spec.ts';
 import type { CompiledPolicy } from '../rules/compile.ts';
 import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
 import { type Field, literalField } from '../shell/syntax/fields.ts';
+import { baseName } from '../text/base-name.ts';
 import { policiesOf, type RefusingEffects } from './match.ts';
 import { byInput } from './spellings/alternative-forms.ts';
 import { asNearEquivalents } from './spellings/equivalents.ts';
@@ -26,8 +27,18 @@ export function isNearEquivalentOfDenied(
       .flatMap(asNearEquivalents)
       .some(({ argv, words }) => names(argv, argv[0]?.text ?? '', words)) ||
     versionsOf(command, prepared).some((name) => names([literalField(name), ...command.argv.slice(1)], name, 1)) ||
-    interpretersFor(command, prepared).some((name) => names([literalField(name), ...command.argv], name, 2))
+    interpretersFor(command, prepared).some((name) => names([literalField(name), ...command.argv], name, 2)) ||
+    isNamedBehindRunner(command, prepared, effects)
   );
+}
+
+/** `prisma reset`, however it is started, beside a rule on `npx prisma reset`: the runner is only a way to the program. */
+function isNamedBehindRunner(command: ShellCommand, prepared: PreparedCall, effects: RefusingEffects): boolean {
+  const program = withoutVersion(programOf(command.argv[0]) ?? '');
+  const specs = policiesOf(prepared.call).flatMap((policy) =>
+    effects.flatMap((effect) => behindRunners(policy, effect, prepared.call.toolName).get(program) ?? []),
+  );
+  return specs.length > 0 && specs.some(namesCommand(command, prepared.context, []));
 }
 
 /** Rules of these effects on the program. */
@@ -39,6 +50,37 @@ const specsOf = (program: string, prepared: PreparedCall, effects: RefusingEffec
       ),
     ),
   );
+
+type Behind = ReadonlyMap<string, readonly CommandSpec[]>;
+const behind = new WeakMap<CompiledPolicy, Map<string, Behind>>();
+
+/** Rules on runners, as rules on the programs that they name, by those. */
+function behindRunners(policy: CompiledPolicy, effect: 'deny' | 'ask', tool: string): Behind {
+  const found = behind.get(policy) ?? new Map<string, Behind>();
+  behind.set(policy, found);
+  const key = `${effect} ${tool}`;
+  let specs = found.get(key);
+  if (specs === undefined) {
+    const { commandWords, commands } = policy.index.of(effect);
+    const all = [...commandWords].flatMap((name) => commands.get(tool)?.get(name) ?? []);
+    const inner = all.flatMap(({ parsed }) => (parsed.kind === 'command' ? (behindRunner(parsed.command) ?? []) : []));
+    specs = Map.groupBy(inner, ({ firstWord }) => withoutVersion(baseName(firstWord ?? '')));
+    found.set(key, specs);
+  }
+  return specs;
+}
+
+function behindRunner({ words, form }: CommandSpec): CommandSpec | undefined {
+  const resolved = resolveCommand(words.map(literalField));
+  const { runner } = resolved?.record ?? {};
+  if (form === 'wildcard' || resolved === undefined || runner?.allow !== 'named' || runner.operands > 0)
+    return undefined;
+  const at = resolved.words.findIndex(({ text }) => !runner.flags.has(text) && text !== '--');
+  const inner = at < 0 ? [] : resolved.words.slice(at).map(({ text }) => text);
+  // A blank in a word would part it in another rule.
+  if (inner.length === 0 || inner[0]?.startsWith('-') || inner.some((word) => /\s/.test(word))) return undefined;
+  return commandSpec(`${inner.join(' ')}:*`);
+}
 
 /** A file that nobody described may be one. */
 const SCRIPT = { isScript: true } as const;

@@ -43,6 +43,11 @@ export class DeniedNames {
     return this.#printed.get(dir);
   }
 
+  /** The same of a file that the call writes: any program may print a text of its words, as `find -printf` and `awk` do. */
+  inWritten(dir: string): string | undefined {
+    return this.inPrinted(dir) ?? this.in(this.#call.words().filter(isPhrase), dir);
+  }
+
   #problemIn(text: string, dir: string): string | undefined {
     const readings = readingsOf(text);
     if (holdsWords(readings, this.#prepared, this.#effects)) return 'the words of a deny or ask rule';

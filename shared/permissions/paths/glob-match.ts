@@ -6,6 +6,7 @@ import {
   type GlobSegment,
   type NameShape,
   type Strength,
+  saysFirstWord,
   shapeOf,
   spellsSomething,
   strengthOf,
@@ -138,8 +139,9 @@ export class GlobNames {
   readonly #open: GlobName[] = [];
 
   constructor(names: readonly ProtectedName[]) {
-    for (const { pattern, segments, writesOnly, rooted } of names) {
+    for (const { pattern, segments, writesOnly, rooted, firstWord } of names) {
       const shapes = segments.map(shapeOf);
+      const shape = shapes[0] as NameShape;
       const [first] = segments[0] ?? [];
       const wanted: Wanted = {
         segments: rooted ? shapes : ['deep', ...shapes],
@@ -150,9 +152,12 @@ export class GlobNames {
       };
       const name = {
         pattern,
-        first: shapes[0] as NameShape,
+        first: shape,
         end: endOf(segments[0] ?? []),
         wanted: shapes.length > 1 || rooted ? wanted : undefined,
+        others: firstWord
+          ? { ...shape, weights: shape.weights.map((weight, at) => (at < firstWord ? 0 : weight)) }
+          : undefined,
         writesOnly,
       };
       if (first?.kind !== 'char') this.#open.push(name);
@@ -163,14 +168,14 @@ export class GlobNames {
   /** The pattern of the name that the glob says, or else of one that it may match. */
   match(glob: GlobPath, access: 'read' | 'write'): { readonly pattern: string; readonly match: GlobMatch } | undefined {
     let possible: string | undefined;
-    for (const segment of glob.segments) {
+    for (const [at, segment] of glob.segments.entries()) {
       const end = endOf(segment.tokens);
       for (const names of this.#candidates(segment)) {
         for (const name of names) {
           if (name.writesOnly && access === 'read') continue;
           // The usual case: they end in different characters.
           if (end !== undefined && name.end !== undefined && end !== name.end) continue;
-          const match = matchName(name, segment, glob);
+          const match = matchName(name, segment, at, glob);
           if (match === 'certain') return { pattern: name.pattern, match };
           if (match === 'possible') possible ??= name.pattern;
         }
@@ -201,6 +206,8 @@ interface ProtectedName {
   readonly writesOnly: boolean;
   /** The pattern begins at the root of the file system. */
   readonly rooted: boolean;
+  /** So many of its first letters are a word that other files begin with, too. */
+  readonly firstWord: number;
 }
 
 interface GlobName {
@@ -211,13 +218,19 @@ interface GlobName {
   readonly end: string | undefined;
   /** For a name of several segments. */
   readonly wanted: Wanted | undefined;
+  /** The shape in which the first word weighs nothing, where the name has such a word. */
+  readonly others: NameShape | undefined;
 }
 
-function matchName(name: GlobName, segment: GlobSegment, glob: GlobPath): GlobMatch | undefined {
+function matchName(name: GlobName, segment: GlobSegment, at: number, glob: GlobPath): GlobMatch | undefined {
   const strength = strengthOf(segment, name.first);
   if (strength === 'none' || (strength === 'bare' && name.first.dotted)) return undefined;
-  if (name.wanted === undefined) return verdictOf(after(START, strength, segment), false);
-  return best(align(name.wanted, glob), () => false);
+  if (name.wanted !== undefined) return best(align(name.wanted, glob), () => false);
+  const match = verdictOf(after(START, strength, segment), false);
+  const { inProject } = glob;
+  if (!match || !name.others || at < inProject || !saysFirstWord(segment, name.others)) return match;
+  // `auth*` may be that file at the root of the project; `src/auth*` and `**/auth*` mean others.
+  return at > inProject ? undefined : 'possible';
 }
 
 function isStar(segment: PatternSegment | undefined): boolean {

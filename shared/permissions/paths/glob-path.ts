@@ -14,6 +14,8 @@ export interface GlobPath {
   readonly segments: readonly GlobSegment[];
   /** So many of them only say where the call works (its folder, project or home), and nothing of what it looks for. */
   readonly neutral: number;
+  /** From this one on they stand in the project; infinite where they may lead elsewhere, or the project holds a home. */
+  readonly inProject: number;
   /** A known link has been followed to which only a wildcard leads, or a wildcard has been read as `..`. */
   readonly isGuess: boolean;
   /** The glob has more readings than are followed: it may lead to any file, and a person decides. */
@@ -49,13 +51,23 @@ function startOf(stated: string, context: PathContext): { base: readonly GlobSeg
 
 const hasWildcard = (text: string): boolean => ['*', '?', '[', UNKNOWN].some((char) => text.includes(char));
 
+const liesIn = (segments: readonly GlobSegment[], folder: readonly GlobSegment[]): boolean =>
+  folder.every(({ text }, at) => segments[at]?.text === text);
+
 function neutralOf(segments: readonly GlobSegment[], context: PathContext): number {
   let longest = 0;
   for (const folder of [context.cwd, context.projectRoot, context.home]) {
     const names = folderSegments(folder);
-    if (names.length > longest && names.every(({ text }, at) => segments[at]?.text === text)) longest = names.length;
+    if (names.length > longest && liesIn(segments, names)) longest = names.length;
   }
   return longest;
+}
+
+/** A folder of which nothing is known may be any, and one such as `.*` may be `.ssh`, about which people are asked. */
+function inProject(segments: readonly GlobSegment[], context: PathContext, isUncertain: boolean): number {
+  const root = folderSegments(context.projectRoot);
+  const isCertain = !isUncertain && context.hasProjectRoot !== false;
+  return isCertain && liesIn(segments, root) && !liesIn(folderSegments(context.home), root) ? root.length : Infinity;
 }
 
 /** The glob as a path in each of its readings. */
@@ -73,7 +85,13 @@ function readings(
   return withParents(base, below, (folders) => targetsOf(folders, followed)).map(
     ({ segments, isGuess, isAnywhere }) => {
       if (segments.length > MAX_GLOB_SEGMENTS) segments.splice(MAX_GLOB_SEGMENTS, segments.length, ANY_FOLDERS);
-      return { segments, neutral: neutralOf(segments, context), isGuess, isAnywhere };
+      return {
+        segments,
+        neutral: neutralOf(segments, context),
+        inProject: inProject(segments, context, isUnknown || isGuess),
+        isGuess,
+        isAnywhere,
+      };
     },
   );
 }
@@ -107,6 +125,7 @@ function readGlob(stated: string, tokens: GlobTokens, context: PathContext): rea
     ...behindLinks(glob.segments, links).map(({ segments, isGuess }) => ({
       segments,
       neutral: neutralOf(segments, context),
+      inProject: Infinity,
       isGuess: glob.isGuess || isGuess,
       isAnywhere: glob.isAnywhere,
     })),

@@ -244,6 +244,13 @@ export function literalSegment(text: string): GlobSegment {
   return { tokens: Array.from(text, (char) => ({ kind: 'char', char })), text, deep: 'no', mayHide: false };
 }
 
+/**
+ * Whether a glob with a `*` spells none of the name but letters of its first word, given the shape in which these weigh nothing.
+ * The glob can be the name.
+ */
+export const saysFirstWord = (segment: GlobSegment, others: NameShape): boolean =>
+  !isFixed(segment, others) && spelling(segment.tokens, others, false) === 0;
+
 /** `**`: any number of folders. */
 export const isDeep = (segment: GlobSegment | undefined): boolean => segment !== undefined && segment.deep !== 'no';
 

@@ -10,6 +10,7 @@ import { isShortNameOf } from '../paths/short-names.ts';
 import type { ShellParser } from '../shell/syntax/shell-parser.ts';
 import { foldText } from '../text/characters.ts';
 import { type GlobToken, matchesTokens } from '../text/glob.ts';
+import { FIRST_WORDS } from './first-words.ts';
 import { DEFAULT_PROTECTED, EXCEPTIONS, WRITE_PROTECTED } from './protected-names.ts';
 
 /** Whether a path is protected, and by which pattern. */
@@ -38,6 +39,8 @@ export interface NamePattern {
   readonly writesOnly: boolean;
   /** The first character of any name that it means, where that is certain. */
   readonly start: string | undefined;
+  /** So many of its first letters are a word that other files begin with, too. */
+  readonly firstWord: number;
   /** Single segments that it does not mean. */
   readonly except: readonly (readonly GlobToken[])[];
 }
@@ -89,6 +92,7 @@ function compileName(pattern: string, writesOnly: boolean): NamePattern {
     short: (dot < 0 ? bare : bare.slice(0, dot)).slice(0, 6),
     rooted,
     writesOnly,
+    firstWord: FIRST_WORDS.get(pattern)?.length ?? 0,
     except: (EXCEPTIONS.get(pattern) ?? []).map((name) => segmentTokens(foldText(name))),
   };
 }

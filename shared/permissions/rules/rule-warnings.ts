@@ -34,7 +34,10 @@ export function warningsOf(
   if (parsed.kind === 'every') return rule.effect === 'allow' ? nothingGranted(parsed, tools) : [];
   if (parsed.kind === 'preset') return [];
   if (parsed.tool === FLOW_TOOL && tools?.has(FLOW_TOOL) === false) return flowWarnings(rule, parsed);
-  const found = [...toolWarnings(parsed.tool, tools), ...specifierWarnings(rule, parsed, tools)];
+  const found = [
+    ...toolWarnings(parsed.tool, tools),
+    ...(severalRules(rule.pattern, tools) ?? specifierWarnings(rule, parsed, tools)),
+  ];
   const needsNoGrant = rule.effect !== 'allow' || rule.matcher?.kind === 'permission';
   // There is nothing else to tell of a rule that speaks of no call.
   if (needsNoGrant || found.some(({ code }) => code === 'never_matches')) return found;
@@ -77,6 +80,14 @@ export function toolWarnings(tool: string, tools: ToolRegistry | undefined): Rul
   const names = tools?.list().map(({ name }) => name) ?? [];
   const suggestion = nearestSpelling(tool, names);
   return [{ code: 'unlisted_tool', message: `no tool ${tool} is listed`, suggestion }];
+}
+
+/** `Bash(ls:*), Read`, as command lines of agents take them: one rule to the gate, whose brackets hold the rest. */
+function severalRules(pattern: string, tools: ToolRegistry | undefined): RuleWarning[] | undefined {
+  const rules = pattern.split(/(?<=\))\s*[,;|]?\s*(?=[A-Za-z][\w.-]*\()/);
+  const areRules = rules.every((one) => tools?.has(one.slice(0, one.indexOf('('))) === true && one.endsWith(')'));
+  if (rules.length < 2 || !areRules) return undefined;
+  return [{ code: 'never_matches', message: `a rule is no list; write a rule for each: ${rules.join(' and ')}` }];
 }
 
 function specifierWarnings(rule: RuleInput, parsed: ParsedPattern, tools: ToolRegistry | undefined): RuleWarning[] {

@@ -106,7 +106,7 @@ export const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]', ALL_ADDRESSES] a
 
 /** Whether the host, without last dots, is this machine under any name. `host`: as the URL parser prints it. */
 export const isThisMachine = (host: string): boolean =>
-  /^(?:localhost|0\.0\.0\.0|\[::1?\]|127\.[\d.]+)$/.test(ipv4Behind(host) ?? host);
+  /^(?:localhost(?:[46]|\.localdomain)?|ip6-lo\w+|0\.0\.0\.0|\[::1?\]|127\.[\d.]+)$/.test(ipv4Behind(host) ?? host);
 
 /** The IPv4 address behind an IPv6 address in brackets, as `10.0.0.1` behind `[::ffff:a00:1]`; undefined for any other host. */
 export const ipv4Behind = (host: string): string | undefined =>

@@ -42,7 +42,8 @@ export function webAddress(url: string): WebAddress | undefined {
 const otherNames = (host: string): readonly string[] => [
   host,
   ipv4Behind(host) ?? host,
-  ...(isThisMachine(host) ? THIS_MACHINE : []),
+  // Names under `localhost` are this machine's, too, by RFC 6761.
+  ...(isThisMachine(host) || host.endsWith('.localhost') ? THIS_MACHINE : []),
 ];
 
 /** Letters that two versions of IDNA write as different names. */

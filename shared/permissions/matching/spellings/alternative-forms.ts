@@ -27,6 +27,9 @@ export function asScripts(argv: readonly Field[]): readonly (readonly Field[])[]
     if (script.text.startsWith('-')) continue;
     // `bun build` and `bun run build` are words of bun and of the project.
     const isScript = subcommands === undefined || /[./]/.test(script.text);
+    const hasEnding = script.text.includes('.') || recordOf(script.text) !== undefined;
+    if (isScript && script.isKnown && interpreter?.ending !== undefined && !hasEnding)
+      found.push(argv.with(at, literalField(script.text + interpreter.ending)));
     if (isScript && script.isKnown && script.text !== '')
       found.push([script.text.includes('/') ? script : literalField(`./${script.text}`), ...argv.slice(at + 1)]);
     if (!argv[at - 1]?.text.startsWith('-')) break;
@@ -34,13 +37,23 @@ export function asScripts(argv: readonly Field[]): readonly (readonly Field[])[]
   return found;
 }
 
-/** `php artisan TINKER`: such scripts take names in any case. */
-export function inSmallName(argv: readonly Field[]): readonly (readonly Field[])[] {
-  const at = argv.findIndex((field) => recordOf(programOf(field) ?? '')?.isScript === true) + 1;
-  const { text = '' } = argv[at] ?? {};
+/** `php artisan TINKER` and `python a/manage.py x`: such scripts take names in any case, and the project may lie in any folder. */
+export function ofFramework(argv: readonly Field[]): readonly (readonly Field[])[] {
+  const at = argv.findIndex((field) => recordOf(programOf(field) ?? '')?.isScript === true);
+  if (at < 0) return [];
+  const { text: script } = argv[at] as Field;
+  const parts = script.split('/');
+  const found = parts
+    .slice(1, MAX_FOLDERS)
+    .map((_, index) => argv.with(at, literalField(parts.slice(index + 1).join('/'))));
+  const { text = '' } = argv[at + 1] ?? {};
   const small = text.toLowerCase();
-  return at === 0 || small === text || text.startsWith('-') ? [] : [argv.with(at, literalField(small))];
+  const isName = small !== text && !text.startsWith('-');
+  return isName ? [argv, ...found].flatMap((each) => [each, each.with(at + 1, literalField(small))]) : found;
 }
+
+/** Folders before a script that are left out one by one. */
+const MAX_FOLDERS = 8;
 
 /** `docker exec db sh -c 'psql x'` and `… /usr/bin/psql x` as `docker exec db -- psql x`. */
 export function asExecuted(argv: readonly Field[]): readonly (readonly Field[])[] {

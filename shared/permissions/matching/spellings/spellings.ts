@@ -4,7 +4,7 @@ import { type CommandSpec, commandSpec } from '../../rules/command-spec.ts';
 import { programOf, type ShellCommand } from '../../shell/syntax/command.ts';
 import { ANYTHING, type Field, literalField } from '../../shell/syntax/fields.ts';
 import { MAX_WORDS } from './across-options.ts';
-import { asExecuted, asScripts, asUsual, byInput, inSmallName } from './alternative-forms.ts';
+import { asExecuted, asScripts, asUsual, byInput, ofFramework } from './alternative-forms.ts';
 import { asExactEquivalents } from './equivalents.ts';
 import { namesWords } from './names-words.ts';
 import { inPlainNames, plainNameOf, withPlainNames } from './plain-packages.ts';
@@ -21,7 +21,7 @@ export function namesCommand(
   text: readonly ShellCommand[],
 ): (spec: CommandSpec) => boolean {
   const { argv } = command;
-  const once = [...renamed(argv), ...byInput(command), ...inSmallName(argv)];
+  const once = [...renamed(argv), ...byInput(command), ...ofFramework(argv)];
   const equivalents = [argv, ...once].flatMap(asExactEquivalents);
   const renames = distinct([argv, ...once, ...renamedAgain(once), ...equivalents, ...withVariableOptions(argv, text)]);
   const operands = [argv, ...once, ...equivalents].flatMap(eachOperand);

@@ -106,7 +106,7 @@ export const BUILD: readonly ProgramRecord[] = [
   }),
   program('just', {
     ...net(
-      '--justfile -f --working-directory -d --shell --shell-arg --dotenv-path --dotenv-filename --command -c --set --chooser -e --edit',
+      '--justfile -f --global-justfile -g --working-directory -d --shell --shell-arg --dotenv-path --dotenv-filename --command -c --set --chooser -e --edit',
       {
         operands: noAssignment('just'),
       },
@@ -116,7 +116,7 @@ export const BUILD: readonly ProgramRecord[] = [
   }),
   program(
     'task',
-    goals('--taskfile -t --init', {
+    goals('--taskfile -t --init --global -g', {
       values: 'd',
       longValues: '--dir',
       value: insideOnly('-d', '--dir'),

@@ -32,7 +32,15 @@ export const LANGUAGES: readonly ProgramRecord[] = [
   ...runsUnder('stack', 'exec run ghc ghci runghc runhaskell repl script eval ide', HASKELL),
   ...runsUnder('cabal', 'exec run repl script v2-exec v2-run v2-repl new-exec new-run', HASKELL),
   ...runsUnder('dune', 'exec utop top'),
-  ...runsUnder('mix', 'cmd do eval run rpc escript.install archive.install', net('-r -e')),
+  program('mix', {
+    subcommands: subcommands(
+      [
+        ['cmd eval run rpc escript.install archive.install', RUNS],
+        ['do', { ...RUNS, nested: 0 }],
+      ],
+      { others: net('-r -e'), values: '-C -f --file --config' },
+    ),
+  }),
   ...runsUnder('rebar3', 'shell do as'),
   program('dart', { subcommands: subcommands([['pub', { subcommands: subcommands([['global', RUNS]]) }]]) }),
   ...runsUnder('fastlane', 'run action console'),

@@ -60,6 +60,8 @@ const NPM_RUN: CommandRecord = {
   },
 };
 
+const nests = (runs: string): CommandRecord => ({ options: netOptions(NPM_HARMFUL, { operands: nestedRun(runs) }) });
+
 /** `npm config set`, and `npm set`: any key, one that runs programs too. */
 const CHANGES = set('set delete edit rm unset fix');
 const implies = (file: string, name: string) => (words: readonly string[]) =>
@@ -85,10 +87,8 @@ const manager = (runs: string, never: string, file: string, runsPrograms?: Scrip
       ...configures(file),
       [runs, runsNamed('--yes -y --no-install --silent -s -q --quiet --prefer-offline', '--package -p', '-c --call')],
       [never, RUNS],
-      [
-        'workspace workspaces foreach recursive multi m',
-        { options: netOptions(NPM_HARMFUL, { operands: nestedRun(`${runs} ${never}`) }) },
-      ],
+      ['workspace workspaces', { ...nests(`${runs} ${never}`), nested: 1 }],
+      ['foreach recursive multi m', { ...nests(`${runs} ${never}`), nested: 0 }],
       ['deploy', NPM_FOLDER],
       ['version verison', { options: { ...NPM_OPTIONS, values: `${NPM_OPTIONS.values}m` } }],
       ['token', { subcommands: subcommands([['list ls', NPM]], { others: { ...NPM, ...GROUP } }) }],

@@ -108,7 +108,7 @@ const REDIS = set(
 
 export const INTERPRETERS: readonly ProgramRecord[] = [
   ...programs('python pypy', is(PYTHON)),
-  program('node nodejs', is(NODE)),
+  program('node nodejs', is({ ...NODE, ending: '.js' })),
   program('deno', {
     interpreter: interpreter('eval', { flags: DENO_FLAGS, words: 'run' }),
     subcommands: subcommands(

@@ -52,6 +52,8 @@ export interface Interpreter {
   readonly words: ReadonlySet<string>;
   /** Operands that are not code; further ones are. */
   readonly operands?: number | undefined;
+  /** Stands at the end of a script's name that is given without one. */
+  readonly ending?: string | undefined;
   /** `-m` names a module. */
   readonly modules?: boolean | undefined;
   /** The interpreter reads options behind an operand, too: `psql db -c …`. */
@@ -133,6 +135,8 @@ export interface CommandRecord {
   readonly prints?: boolean | undefined;
   /** The program leaves out lines or puts them in order, and changes none. */
   readonly passesLines?: boolean | undefined;
+  /** The words behind so many operands are a command of the same program: `yarn workspace a add x`. A comma or `+` parts several. */
+  readonly nested?: number | undefined;
   /** With these words the program prints a location, a revision, a number or a date, and never a text of the caller's choice. */
   readonly printsLocation?: ((words: readonly string[]) => boolean) | undefined;
   /** The program prints file names, each of which begins with a folder or a name that the command states or the project holds. */

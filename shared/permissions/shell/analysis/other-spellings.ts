@@ -34,11 +34,37 @@ export function otherSpellings(
     if (also !== name && recordOf(also)?.subcommands === program.subcommands)
       spellings.push([argv[0] as Field, ...argv.slice(at + 1)]);
   }
+  if (resolved?.record.nested !== undefined)
+    spellings.push(...nestedIn(resolved.words, resolved.record.nested).map((words) => [argv[0] as Field, ...words]));
   spellings.push(...meanings(argv, program, budget));
   if (program.goals === true && argv.length > 2)
     for (const goal of argv.slice(1))
       if (!goal.text.startsWith('-') && budget.spend(1)) spellings.push([argv[0] as Field, goal]);
   return spellings;
+}
+
+/** Commands of the program within its own words. Further ones than these are not looked at one by one. */
+const MAX_NESTED = 16;
+
+/** `web add x` of `yarn workspace` is `add x`, and `a, b` of `mix do` is `a` and `b`. */
+function nestedIn(words: readonly Field[], operands: number): readonly (readonly Field[])[] {
+  const starts: number[] = [];
+  let left = operands;
+  for (const [at, { text }] of words.entries()) {
+    if (text.startsWith('-')) continue;
+    if (left > 0) left -= 1;
+    else {
+      starts.push(at);
+      // The word behind an option may be its value.
+      if (words[at - 1]?.text.startsWith('-') !== true) break;
+    }
+  }
+  const [first = words.length] = starts;
+  for (let at = first; at < words.length; at++) if (/^\+$|,$/.test(words[at]?.text ?? '')) starts.push(at + 1);
+  return starts.slice(0, MAX_NESTED).flatMap((from) => {
+    const [name, ...rest] = words.slice(from);
+    return name === undefined ? [] : [[literalField(name.text.replace(/,$/, '')), ...rest]];
+  });
 }
 
 /** `ssh me@host` is `ssh host`, and the record says what else operands mean. */

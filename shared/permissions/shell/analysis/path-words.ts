@@ -267,14 +267,14 @@ const SLASH: Field['atoms'] = [{ kind: 'char', char: '/', quoted: false }];
 /** The word as a name in the folder. */
 const within = (folder: Field, { atoms }: Field): Field => fieldOf([...folder.atoms, ...SLASH, ...atoms]);
 
-/** Whether an option names a file to write, for commands whose options are not all known: `-o f`, `-of`, `--output=f`. */
+/** Whether an option names a file to write, for commands whose options are not all known: `-o f`, `-of`, `--output=f`, `find -fprint f`. */
 function isOutput(index: number, argv: readonly Field[]): boolean {
   const { text } = argv[index] as Field;
   const before = argv[index - 1]?.text ?? '';
   // Most words are no options.
   return (before.startsWith('-') && OUTPUT_OPTION.test(before)) || (text.startsWith('-') && OUTPUT_ATTACHED.test(text));
 }
-const OUTPUT_OPTION = /^-(?:[A-Za-z]*o|-?out[a-z-]*)$/;
+const OUTPUT_OPTION = /^-(?:[A-Za-z]*o|-?out[a-z-]*|fprint[0f]?|fls)$/;
 // `-ok` and `-or` are words of find.
 const OUTPUT_ATTACHED = /^-(?:o(?!k|r$).|[a-z]{1,2}o[^a-z]|-?out[a-z-]*=)/;
 

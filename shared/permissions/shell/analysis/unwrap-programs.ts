@@ -324,8 +324,8 @@ export function endOfRunner(argv: readonly Field[], from: number): number {
   return first < 0 ? argv.length : Math.max(first, code + 1) + 1;
 }
 
-/** `@a/eslint`, `a/eslint`, `github:a/eslint`: somebody's package, which is not the program of that name. */
-const OTHER_PACKAGE = /:|^[^./][^/]*\//;
+/** `@a/eslint`, `github:a/eslint`, `./eslint`: somebody's package or a file, which is not the program of that name. */
+const OTHER_PACKAGE = /:|^(?!(?:.*\/)?(?:node_modules\/\.bin|\.?venv\/bin|vendor\/bin)\/[^/]+$).*\//;
 
 /** Whether the words behind the program are certainly its own: `npx eslint node` starts no node, nor does a package that makes a project. */
 export function ownsRest(argv: readonly Field[], from: number, end: number): boolean {

@@ -28,14 +28,14 @@ describe('a glob of a command', () => {
   test('counts as the protected name that its letters say', () => {
     const says =
       '.e* .en? .[e]nv .*nv .?nv .[a-z]nv .n* .g*/config src/.g* .ENV* .env.* .env* ./.e* ../.e* /workspace/app/.e* ' +
-      'id_r* id_* *d_rsa i*_rsa [i][d]?[r]?? [i]d_rsa [Ii]d_r* auth* *_keys *.pem *pem *.key ' +
+      'id_r* id_* *d_rsa i*_rsa [i][d]?[r]?? [i]d_rsa [Ii]d_r* authorized_* *_keys *.pem *pem *.key ' +
       '~/.ss* ~/.aws/c* ~/.a*/credentials ~/.aws/./c* ~/.aws//c* .docker/conf* .config/gi*';
     expect(among(says, cat, 'deny')).toEqual([]);
   });
 
   test('is asked about where it only may', () => {
     const may =
-      'i* a* src/i* *a .* .*.* .??* ?d* id* i????? ?????? *.p* *.k* *.ke? *.p?m server.p* *em ' +
+      'i* a* auth* src/i* *a .* .*.* .??* ?d* id* i????? ?????? *.p* *.k* *.ke? *.p?m server.p* *em ' +
       '~/.aws/* ~/.docker/*.json .config/*';
     expect(among(may, cat, 'ask')).toEqual([]);
   });

@@ -78,6 +78,8 @@ test.each([
   ['Edit(src/*.{ts,tsx})', 'literal_braces', undefined],
   ['Edit(src/(a|b)/**)', 'literal_brackets', undefined],
   ['WebFetch(domain:a.example,b.example)', 'never_matches', undefined],
+  ['Bash(git push:*), Bash(rm:*)', 'never_matches', undefined],
+  ['Read(a/**) Edit(b/**)', 'never_matches', undefined],
   ['Bash(npm run (build|test))', 'never_matches', undefined],
   ['Bash(npm publish --tag=(beta|next):*)', 'never_matches', undefined],
   ['Bash(git @(push|fetch) *)', 'never_matches', undefined],

@@ -291,6 +291,31 @@ test("a parent's own hook is heard when a sub-agent's call comes to the parent (
   expect(asked.map(({ body }) => body.agent_id)).toEqual(['helper', 'coder']);
 });
 
+test('a hook may name a looser mode for an agent in bubble above which nobody denies', async () => {
+  const parts: PolicyParts = {
+    agents: '  coder: { owner: olga }\n  helper: { owner: olga, mode: bubble, parents: [coder] }',
+    more: 'hooks:\n  names: { function: names, agents: [helper] }',
+  };
+  const { world } = worldWith({ names: { mode: 'acceptEdits' } }, parts);
+  const write = { ...bash('p1'), toolName: 'Write', input: { file_path: 'src/a.ts', content: '' } };
+  await world.send(write, { agent: 'helper' });
+  expect((await world.decided('p1', 'helper')).outcome).toBe('approved');
+});
+
+test.each(['acceptEdits', 'auto', 'default', 'bypass', 'dontAsk'])(
+  'a hook that names the mode %s lifts no denial of an agent above (D9)',
+  async (mode) => {
+    const parts: PolicyParts = {
+      agents: '  coder: { owner: olga, mode: plan }\n  helper: { owner: olga, mode: bubble, parents: [coder] }',
+      more: 'hooks:\n  names: { function: names, agents: [helper] }\nclassifier: { allow: [Write] }',
+    };
+    const { world } = worldWith({ names: { mode } }, parts);
+    const write = { ...bash('p1'), toolName: 'Write', input: { file_path: 'src/a.ts', content: '' } };
+    await world.send(write, { agent: 'helper' });
+    expect((await world.decided('p1', 'helper')).outcome).toBe('denied');
+  },
+);
+
 test.each([
   ['no target', 'review: { tools: [Bash] }', 'needs one of url and function'],
   ['two targets', "review: { url: 'https://x.test', secret: s, function: f }", 'needs one of url and function'],

@@ -70,7 +70,7 @@ const ABBREVIATING: ReadonlySet<string> = new Set(['npm', 'gem', 'bundle', 'comp
 /** Systems differ in which of the two names they have. */
 const SAME =
   'python3 python|pip3 pip|apt apt-get|dnf yum|vi vim|nvim vim|gawk awk|mawk awk|gsed sed|gtar tar|bsdtar tar|gfind find|gxargs xargs|' +
-  'flyctl fly|sls serverless|gtee tee|gsort sort|genv env|gnohup nohup|gnice nice|gstdbuf stdbuf|gtimeout timeout|gchroot chroot|grm rm|grmdir rmdir|gunlink unlink|gshred shred|fdfind fd|batcat bat|netcat nc|ncat nc|slogin ssh|autossh ssh|curlie curl|mongo mongosh|py.test pytest|mariadb mysql|vc vercel|ntl netlify|netlify-cli netlify|firebase-tools firebase|aws-cdk cdk|valkey-cli redis-cli|ri Remove-Item|erase del|cpi Copy-Item|mi Move-Item|spps Stop-Process|saps Start-Process|iwr Invoke-WebRequest|irm Invoke-RestMethod|gci Get-ChildItem|iex Invoke-Expression';
+  'go-task task|flyctl fly|sls serverless|gtee tee|gsort sort|genv env|gnohup nohup|gnice nice|gstdbuf stdbuf|gtimeout timeout|gchroot chroot|grm rm|grmdir rmdir|gunlink unlink|gshred shred|fdfind fd|batcat bat|netcat nc|ncat nc|slogin ssh|autossh ssh|curlie curl|mongo mongosh|py.test pytest|mariadb mysql|vc vercel|ntl netlify|netlify-cli netlify|firebase-tools firebase|aws-cdk cdk|valkey-cli redis-cli|ri Remove-Item|erase del|cpi Copy-Item|mi Move-Item|spps Stop-Process|saps Start-Process|iwr Invoke-WebRequest|irm Invoke-RestMethod|gci Get-ChildItem|iex Invoke-Expression';
 
 /** The whole program, under another name and sub-command. */
 const PROGRAMS: ReadonlyMap<string, string> = new Map([

@@ -41,6 +41,9 @@ const EXACT: Readonly<Record<string, string>> = {
   'dotnet list package': 'dotnet list * package|dotnet package list',
 };
 
+/** Programs that run scripts of a package, too. */
+const SCRIPT_RUNNERS = 'deno task|npm-run-all|run-s|run-p|turbo run|turbo|lerna run';
+
 /**
  * Another program that does much the same, or a command that does more or less. A team may allow it on purpose: a person decides where no rule does.
  * The `*` at the end of a usual command is one more word that the rule has to name.
@@ -49,8 +52,23 @@ const NEAR: Readonly<Record<string, string>> = {
   'git push': 'gh repo create --push',
   'git checkout': 'git switch',
   'git stash drop': 'git stash clear',
+  'git clean --force': 'git -c clean.requireForce=* clean',
+  'git rebase': 'git pull --rebase',
   'git branch -D': 'git update-ref -d',
   'git commit --no-verify': 'git -c core.hooksPath=* commit',
+  // With data curl posts where it is not told otherwise, and gh with fields.
+  'curl --request POST': 'curl --data|curl --json|curl --form|curl --form-string|curl --data-urlencode',
+  'gh api --method POST': 'gh api --field|gh api --raw-field|gh api --input',
+  'cargo publish': 'cargo workspaces publish|cargo ws publish|cargo release|cargo smart-release',
+  'cdk deploy': 'cdk watch',
+  'sam deploy': 'sam sync',
+  'fly deploy': 'fly launch',
+  'mix ecto.drop': 'mix ecto.reset',
+  // In front of a script stands the container or the runner in which the interpreter runs.
+  'php artisan *': 'artisan|sail artisan|sail art|ddev artisan|lando artisan',
+  'python manage.py *': 'manage.py|django-admin|django-admin.py|python -m django|coverage run manage.py',
+  'node *': 'tsx|ts-node|deno run|vite-node|babel-node|electron',
+  node: 'nodemon|tsx|ts-node',
   'twine upload': 'uv publish|poetry publish|flit publish|hatch publish|pdm publish|rye publish',
   'kubectl exec': 'kubectl debug|kubectl attach|oc rsh|oc debug',
   'gsutil rm': 'gcloud storage rm',
@@ -72,15 +90,17 @@ const NEAR: Readonly<Record<string, string>> = {
     'pnpm publish|yarn publish|yarn npm publish|bun publish|lerna publish|changeset publish|nx release publish|np',
   'pnpm publish': 'npm publish|yarn publish|yarn npm publish|bun publish',
   'yarn publish': 'npm publish|pnpm publish|bun publish',
-  'npm run *': 'yarn run|yarn|pnpm run|pnpm|bun run|bun|node --run',
-  'yarn run *': 'npm run|yarn|pnpm run|pnpm|bun run|bun|node --run',
-  'yarn *': 'npm run|yarn run|pnpm run|pnpm|bun run|bun|node --run',
-  'pnpm run *': 'npm run|pnpm|yarn run|yarn|bun run|bun|node --run',
-  'pnpm *': 'npm run|pnpm run|yarn run|yarn|bun run|bun|node --run',
-  'bun run *': 'npm run|bun|yarn run|yarn|pnpm run|pnpm|node --run',
+  'npm run *': `yarn run|yarn|pnpm run|pnpm|bun run|bun|node --run|${SCRIPT_RUNNERS}`,
+  'yarn run *': `npm run|yarn|pnpm run|pnpm|bun run|bun|node --run|${SCRIPT_RUNNERS}`,
+  'yarn *': `npm run|yarn run|pnpm run|pnpm|bun run|bun|node --run|${SCRIPT_RUNNERS}`,
+  'pnpm run *': `npm run|pnpm|yarn run|yarn|bun run|bun|node --run|${SCRIPT_RUNNERS}`,
+  'pnpm *': `npm run|pnpm run|yarn run|yarn|bun run|bun|node --run|${SCRIPT_RUNNERS}`,
+  'bun run *': `npm run|bun|yarn run|yarn|pnpm run|pnpm|node --run|${SCRIPT_RUNNERS}`,
   'docker push':
     'buildah push|skopeo copy * docker://*|skopeo sync --dest docker|skopeo sync -d docker|crane push|crane copy|oras push',
   'docker exec': 'docker compose exec',
+  'docker compose exec': 'docker compose run',
+  'docker volume rm': 'docker volume prune|docker system prune --volumes|docker compose down --volumes',
   'docker run': 'docker compose run|docker create',
   'docker rm': 'docker compose rm|docker compose down|docker container prune|docker system prune',
   'docker stop': 'docker compose stop|docker compose down|docker kill|docker compose kill',
@@ -98,7 +118,7 @@ const NEAR: Readonly<Record<string, string>> = {
   'gh pr create': 'gh api *repos/*/pulls --method POST|gh api *repos/*/pulls --field|gh api *repos/*/pulls --raw-field',
   'gh release create':
     'gh api *repos/*/releases --method POST|gh api *repos/*/releases --field|gh api *repos/*/releases --raw-field',
-  'gh repo delete': 'gh api --method DELETE *repos/*|gh api graphql *deleteRepository*',
+  'gh repo delete': 'gh api --method DELETE *repos/*|gh api --method delete *repos/*|gh api graphql *deleteRepository*',
   'gh workflow run': 'gh api *actions/workflows/*/dispatches*',
   'systemctl stop': 'service * stop|systemctl kill|systemctl disable --now|systemctl mask --now',
   'systemctl restart': 'service * restart|systemctl try-restart|systemctl reload-or-restart',
@@ -130,7 +150,7 @@ const NEAR: Readonly<Record<string, string>> = {
 /** Programs that take the words of another one, and do the same to the same clusters, images, environments and scripts. */
 const SPEAKS_LIKE =
   'podman docker|nerdctl docker|docker podman|oc kubectl|kubectl oc|kubecolor kubectl|tofu terraform|terraform tofu|' +
-  'rake rails|rails rake|mamba conda|micromamba conda|conda mamba|' +
+  'usql psql|pgcli psql|mycli mysql|litecli sqlite3|rake rails|rails rake|mamba conda|micromamba conda|conda mamba|' +
   // Scripts of a shell are run by another one, or by the one that is there.
   'sh bash|dash bash|zsh bash|source bash|. bash|bash sh|dash sh|zsh sh|source sh|. sh|source zsh|. zsh';
 

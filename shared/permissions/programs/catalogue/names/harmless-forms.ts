@@ -10,7 +10,10 @@ export function isHarmlessForm(form: string, words: readonly string[], isCertain
   // A message may tell of the file.
   if (form === '* /proc/*/environ*') return !words.some((word) => word.startsWith('/proc/'));
   if (!isCertain) return false;
-  if (form === 'gh api --method DELETE *repos/*')
+  // `curl -G` puts the data into the address; behind another option it may be the value of that.
+  if (form.startsWith('curl --'))
+    return words.some((word, at) => CURL_GET.test(word) && !/^-(?![sSLfkv]+$)/.test(words[at - 1] ?? ''));
+  if (form.toLowerCase() === 'gh api --method delete *repos/*')
     return words.every((word) => !word.includes('repos/') || PART_OF_REPOSITORY.test(word));
   return (form === 'git clean -f' || DRY_FORMS.test(form)) && isDryRun(form, words);
 }
@@ -38,6 +41,7 @@ function isDryRun(form: string, words: readonly string[]): boolean {
   );
 }
 
+const CURL_GET = /^(?:--get|-[sSLfkv]*G)$/;
 const DRY_FORMS = /^(?:(?:npm|pnpm|bun|uv|poetry) publish|aws s3 \w+)/;
 /** No part of it is `.` or `..`. */
 const PART_OF_REPOSITORY = /^\/?repos(?:\/(?!\.+(?:\/|$))[\w.{}:-]+){3,}$/;

@@ -11,7 +11,8 @@ const GROUPS: Readonly<Record<string, string>> = {
   'git push': 'f force +|d delete|u set-upstream|n dry-run|o push-option',
   'git fetch': 'f force|p prune|t tags|n no-tags',
   'git commit': 'n no-verify|F file|C reuse-message|c reedit-message|e edit|p patch|o only',
-  'git branch': 'D d+f delete+force|M m+f move+force|C c+f copy+force|d delete|m move|c copy|r remotes|a all',
+  'git branch':
+    'D d+f delete+force d+force delete+f|M m+f move+force m+force move+f|C c+f copy+force c+force copy+f|f force|d delete|m move|c copy|r remotes|a all',
   'git tag': 'a annotate|s sign|F file|u local-user|v verify|n',
   'git clean': 'd|n dry-run|e exclude|x|X',
   'git checkout': 'B|b|d detach|t track|p patch|l',

@@ -22,6 +22,7 @@ import type { Need } from '../../state/need.ts';
 import type { Chain, Session } from '../../state/session.ts';
 import { contextOf } from './context-of.ts';
 import { hookFindings, hooksAt } from './hook-facts.ts';
+import { evaluatedUnder, STRENGTH } from './named-mode.ts';
 
 export interface KernelPorts {
   readonly policy: Policy;
@@ -57,8 +58,6 @@ const NO_GROUNDS: Grounds = { rules: [], grants: [] };
 type CallAuthorization =
   | ({ readonly kind: 'evaluated' } & Authorization)
   | { readonly kind: 'needs'; readonly needs: readonly Need[] };
-
-const STRENGTH = { allow: 0, ask: 1, deny: 2, error: 3 } as const;
 
 /** The stronger of two; the first of equals. */
 function stronger<Each extends Authorization>(a: Each, b: Each): Each {
@@ -269,7 +268,7 @@ async function authorizeInChain(
   const mode = asked ?? heard.mode ?? level.mode;
 
   let above: Above | undefined;
-  if (mode === 'bubble') {
+  if (mode === 'bubble' || own === 'bubble') {
     const found = await aboveOf(at, judging, ports);
     if ('kind' in found) return found;
     above = found;
@@ -277,7 +276,9 @@ async function authorizeInChain(
   const parent = above?.fact;
   const place = `classifier.${at.slot}.${depth}`;
   const classifier = classifierFact(place, journal, policy);
-  const evaluation = await evaluated(context(mode), { ...facts(mode), hook: heard.fact, classifier, parent }, ports);
+  const evaluation = await evaluatedUnder(own, mode, (one) =>
+    evaluated(context(one), { ...facts(one), hook: heard.fact, classifier, parent }, ports),
+  );
   if (evaluation.kind === 'needs') {
     const { need, trace } = evaluation;
     if (need.type === 'classifier')

@@ -225,11 +225,13 @@ const NOT_COVERED: RuleRows = [
       'just -c id',
       'just --command id',
       'just --set x y',
+      'just -g x',
+      'just --global-justfile x',
       "just x='y z'",
       'just x=y test',
     ],
   ],
-  ['task:*', ['task -t e.yml', 'task -d /tmp/e']],
+  ['task:*', ['task -t e.yml', 'task -d /tmp/e', 'task -g e', 'task --global e']],
   [
     'mvn:*',
     [
