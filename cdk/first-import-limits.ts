@@ -13,7 +13,7 @@ const MAX_FIRST_IMPORT_KB: Readonly<Record<GateFunctionName, number>> = {
   slack: 170,
   converse: 581,
   operate: 425,
-  reconcile: 575,
+  reconcile: 577,
   redeem: 490,
   'execute-tool': 645,
   'record-outcome': 400,
