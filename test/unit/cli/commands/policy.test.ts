@@ -46,8 +46,8 @@ describe('policy check', () => {
         {
           ok: false,
           problems: [
-            { file: 'countersign.yaml', line: 4, column: 12, path: 'approvals', message: 'must be a mapping' },
             { file: 'countersign.yaml', line: 3, path: 'bogus' },
+            { file: 'countersign.yaml', line: 4, column: 12, path: 'approvals', message: 'must be a mapping' },
           ],
         },
       ]);
