@@ -6,6 +6,7 @@ import { checked } from '../domain/standard-schema.ts';
 import { type CallEnd, type Deciding, refuseWithoutGuardrails, type Tool, type Ways } from './call-end.ts';
 import type { CallOptions } from './calls/call-options.ts';
 import type { RunContext, StatedCall } from './calls/calls.ts';
+import { begun } from './calls/declared-tool.ts';
 import { NotApprovedError, PlaceChangedError, refusalOf } from './calls/errors.ts';
 import { movedLinks } from './calls/folder.ts';
 import { checkLimits } from './calls/limits.ts';
@@ -96,13 +97,12 @@ export class GatedCalls {
     const idempotencyKey = call.idempotencyKey ?? idempotencyKeyOf(permit);
     const context = { proposalId, idempotencyKey, edited, change, decidedBy };
     signal?.throwIfAborted();
+    const whole = async (running: RunContext) => begun(await tool(input, running));
     if (redeemer && outcomes) {
       const action = { toolName: call.tool, input: approved.input, cwd: call.cwd, starts };
       const permitted = { agent, proposalId, callId, permit, action, fs, limits };
       const inTime = (granted: Pick<RunContext, 'signal' | 'idempotencyKey'>) =>
-        asOuterCall({ permit: 'redeemed', tool: call.tool }, { ...context, ...granted }, (running) =>
-          tool(input, running),
-        );
+        asOuterCall({ permit: 'redeemed', tool: call.tool }, { ...context, ...granted }, whole);
       // A call of the tool that makes it would wait for itself.
       const mayWait = !outerCall()?.tools.includes(call.tool);
       // A call with tighter limits of its own would keep those behind it waiting for longer.
@@ -113,7 +113,7 @@ export class GatedCalls {
     }
     if (fs) throw new PlaceChangedError(proposalId);
     const running = { ...context, signal: signal ?? new AbortController().signal };
-    return asOuterCall({ permit: 'kept', tool: call.tool }, running, () => tool(input, running));
+    return asOuterCall({ permit: 'kept', tool: call.tool }, running, whole);
   }
 
   /** Decides the call, and has the gate run it. */

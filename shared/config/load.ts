@@ -10,6 +10,7 @@ import { createToolRegistry } from '../permissions/model/tools.ts';
 import { compileRules } from '../permissions/rules/compile.ts';
 import { checkReferences } from './checks/references.ts';
 import type { PolicyDocument } from './document.ts';
+import { orElsewhere } from './other-place.ts';
 import { ruleInputs, toolEntries } from './rules.ts';
 import { policySchema } from './schema/policy-file.ts';
 import { PolicyFileError, type PolicyProblem } from './schema/problems.ts';
@@ -106,8 +107,10 @@ function problemOf(issue: unknown, whole: unknown): PolicyProblem {
     const value = position.reduce(childOf, whole);
     return { path: position, message: typeof value === 'string' ? notOneOf(value, values) : message };
   }
-  if (code === 'unrecognized_keys' && keys?.[0] !== undefined)
-    return { path: [...position, keys[0]], atKey: true, message };
+  if (code === 'unrecognized_keys' && keys?.[0] !== undefined) {
+    const place = DID_YOU_MEAN.test(message) ? '' : orElsewhere(position, keys[0]);
+    return { path: [...position, keys[0]], atKey: true, message: `${message}${place}` };
+  }
   return { path: position, message };
 }
 

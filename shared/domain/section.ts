@@ -6,9 +6,11 @@ import { orNearest } from './text/nearest.ts';
 export function section<Shape extends z.ZodRawShape>(shape: Shape) {
   const allowed = Object.keys(shape);
   return z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys'
-        ? `unknown key ${issue.keys.join(', ')}; allowed here: ${allowed.join(', ')}${orNearest(issue.keys[0] ?? '', allowed)}`
-        : undefined,
+    error: (issue) => {
+      if (issue.code !== 'unrecognized_keys') return undefined;
+      const free = allowed.filter((key) => !Object.hasOwn(Object(issue.input), key));
+      const nearest = orNearest(issue.keys[0] ?? '', free);
+      return `unknown key ${issue.keys.join(', ')}; allowed here: ${allowed.join(', ')}${nearest}`;
+    },
   });
 }

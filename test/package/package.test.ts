@@ -58,6 +58,16 @@ test('holds what it needs, and no sources, tests or policy of this repository', 
   expect(foreign).toEqual([]);
 });
 
+test('a stack trace calls an error as it is exported', async () => {
+  project.write(
+    'errors.mjs',
+    `for (const entry of ['approvals', 'client', 'config', 'guardrails', 'permissions', 'policies', 'testing'])
+  for (const [name, one] of Object.entries(await import('countersign/' + entry)))
+    if (one?.prototype instanceof Error && one.name !== name) console.log(entry, name, one.name);`,
+  );
+  expect(await project.run('node', 'errors.mjs')).toEqual({ code: 0, out: '', err: '' });
+});
+
 test('functions that are bundled already are not bundled again', () => {
   expect(project.bundledAgain).toEqual([]);
 });

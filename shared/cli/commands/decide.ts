@@ -5,6 +5,7 @@ import type { SendOptions } from '../operations/operation-options.ts';
 import { send, sending } from '../operations/send-operation.ts';
 import { confirm } from '../support/confirm.ts';
 import { CliError, EXIT, type Io, readText } from '../support/io.ts';
+import { jsonProblem } from '../support/json-problem.ts';
 import { setting } from '../support/settings.ts';
 import { plain } from '../support/terminal.ts';
 
@@ -124,6 +125,6 @@ function readInput(text: string, io: Io): unknown {
     ? text
     : readText(text, 'file', 'give the arguments as JSON, or a file', io);
   const read = readIJson(json);
-  if (!read.ok) throw new CliError(`--input: ${read.fault.message}`, EXIT.usage);
+  if (!read.ok) throw new CliError(`--input: ${jsonProblem(json, read.fault, 'it')}`, EXIT.usage);
   return read.value;
 }

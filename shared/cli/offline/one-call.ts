@@ -1,9 +1,10 @@
 /** Declares the options of `check` and `explain`, and authorizes the call that they describe. */
 import type { Command } from 'commander';
+import type { Policy } from '../../config/compile.ts';
 import type { Mode } from '../../contract/primitives.ts';
 import { CliError, EXIT, type Io } from '../support/io.ts';
 import { jsonProblem } from '../support/json-problem.ts';
-import { agentOf, openPolicy } from '../support/settings.ts';
+import { agentOf, openPolicy, warnOf } from '../support/settings.ts';
 import type { AuthorizedCall } from './authorize-call.ts';
 
 export interface CallOptions {
@@ -50,6 +51,7 @@ export async function openCall(
   }
   const mode = await modeNamed(options.mode);
   const policy = await openPolicy(options.policy, io);
+  await warnOfMisspelt(tool, policy.tools, io);
   const { authorizeOffline, misread, readInput, summaryOf } = await import('./authorize-call.ts');
   const agent = agentOf(options.agent, Object.keys(policy.settings.agents), io);
   const read = readInput(input);
@@ -60,4 +62,13 @@ export async function openCall(
       ? await authorizeOffline({ agent, mode, fields: { ...fields, input: read.value } }, policy, io.now())
       : misread(about, { ...read, message: jsonProblem(input, read, '--input') });
   return { authorized, summary: summaryOf(authorized) };
+}
+
+/** A tool needs no entry to be called: of a misspelt one the answer would be that of a tool which nobody listed. */
+async function warnOfMisspelt(tool: string, tools: Policy['tools'], io: Io): Promise<void> {
+  if (tools.has(tool)) return;
+  const { orNearest } = await import('../../domain/text/nearest.ts');
+  const known = tools.list().map(({ name }) => name);
+  const nearest = orNearest(tool, known);
+  if (nearest) warnOf(`the policy file lists no tool ${tool}${nearest}`, io);
 }

@@ -7,6 +7,7 @@ import { PolicyFileError } from '../../config/schema/problems.ts';
 import { readYaml } from '../../config/yaml-text.ts';
 import { mode } from '../../contract/primitives.ts';
 import { yamlWords } from '../../domain/issue-messages.ts';
+import { section } from '../../domain/section.ts';
 import { CliError, EXIT, type Io, readText } from '../support/io.ts';
 import { agentOf, openPolicy } from '../support/settings.ts';
 import { type ExpectedStage, meets, wordsOfExpected, wordsOfStages } from './approver-text.ts';
@@ -14,7 +15,7 @@ import { authorizeOffline } from './authorize-call.ts';
 
 const stage = z.union([
   z.string(),
-  z.strictObject({
+  section({
     group: z.string().optional(),
     quorum: z.int().min(1).optional(),
     timeout: duration.optional(),
@@ -23,12 +24,12 @@ const stage = z.union([
   }),
 ]);
 
-const tableSchema = z.strictObject({
+const tableSchema = section({
   policy: z.string().optional(),
   agent: z.string().optional(),
   cases: z
     .array(
-      z.strictObject({
+      section({
         name: z.string().optional(),
         tool: z.string(),
         input: z.unknown(),
@@ -101,12 +102,14 @@ function readTable(file: string, io: Io): z.infer<typeof tableSchema> {
   const text = readText(file, 'table', 'name a YAML file with cases', io);
   const { value, positions, problems } = readYaml(text);
   if (problems.length) throw new CliError(new PolicyFileError(file, problems).message, EXIT.usage);
-  if (value === null) throw new CliError(`${file}: holds no cases`, EXIT.usage);
+  if (value === null) throw new CliError(`${file}: holds no cases\n${SEE}`, EXIT.usage);
   const parsed = tableSchema.safeParse(value, { error: yamlWords });
   if (parsed.success) return parsed.data;
   const misread = parsed.error.issues.slice(0, 10).map(({ path, message }) => {
     const within = path.filter((part) => typeof part !== 'symbol');
     return { path: within, message, ...positions.value(within) };
   });
-  throw new CliError(new PolicyFileError(file, misread).message, EXIT.usage);
+  throw new CliError(`${new PolicyFileError(file, misread).message}\n${SEE}`, EXIT.usage);
 }
+
+const SEE = 'countersign policy test --help shows a table';

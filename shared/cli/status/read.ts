@@ -135,7 +135,9 @@ export async function watchedOf(deployment: string): Promise<Watched> {
   const watched = await watchedBy(await cloudWatch(), deployment);
   // Each gate has alarms; none means that another deployment is named, or an older stack.
   if (!watched.alarms.length)
-    throw new Error(`no alarm begins with ${deployment}/: is COUNTERSIGN_DEPLOYMENT the name of the deployed gate?`);
+    throw new Error(
+      `no alarm begins with ${deployment}/: is COUNTERSIGN_DEPLOYMENT the name of the deployed gate, and AWS_REGION its region?`,
+    );
   return watched;
 }
 

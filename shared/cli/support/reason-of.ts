@@ -63,11 +63,11 @@ const NEXT_STEPS: readonly (readonly [kind: RegExp, step: string])[] = [
   [
     /^AccessDenied/,
     "take the role that may: an operator's (OperatorRole…Arn, grantOperate) changes something and sees the state, the auditor's (AuditorRoleArn, " +
-      'grantAudit) reads the record. aws sts get-caller-identity names yours; a name that is no output of the stack is refused, too',
+      'grantAudit) reads the record. aws sts get-caller-identity names yours. Names that are no outputs of the stack are refused, too, and those of another region than AWS_REGION',
   ],
   [
     /^(?:ExpiredToken|UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SignatureDoesNotMatch|CredentialsProviderError)/,
-    "give the role's credentials, by the environment or AWS_PROFILE",
+    "give the role's credentials, by the environment or AWS_PROFILE; aws sts get-caller-identity tells what is wrong with them",
   ],
   [
     /^(?:ResourceNotFound|NotFoundException|QueueDoesNotExist|AWS\.SimpleQueueService\.NonExistentQueue|NoSuchBucket|StateMachineDoesNotExist)/,

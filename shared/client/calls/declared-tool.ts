@@ -23,6 +23,12 @@ export function toolFunction(run: unknown, setting: string): void {
   throw new InvalidSettingError(setting, `is a generator, which would begin after its run is reported: ${next}`);
 }
 
+/** An output that is a generator has done nothing yet, and would be a success. @throws InvalidSettingError */
+export function begun<Output>(output: Output): Output {
+  if (!/^\[object (?:Async)?Generator\]$/.test(Object.prototype.toString.call(output))) return output;
+  throw new InvalidSettingError('tool', 'returned a generator, which has not begun: return the whole output');
+}
+
 /** Checks the names of tools; those without an `execute` run elsewhere and are left out. @throws InvalidSettingError */
 export function toolNames(tools: Readonly<Record<string, { readonly execute?: unknown }>>, setting: string): void {
   record(tools, setting);

@@ -71,8 +71,8 @@ export class NoDecisionError extends CountersignError<'no_decision' | 'unanswere
   ) {
     const isUnreadable = options?.cause !== undefined;
     const message = isUnreadable
-      ? `the decision on ${proposalId} cannot be read (${wordOf(options.cause)}): do not run the tool. Is the gate there, is auditTable the stack's ` +
-        "output AuditTable, and does this process run under the role of its agent? A role reads its own agent's decisions alone"
+      ? `the decision on ${proposalId} cannot be read (${wordOf(options.cause)}): do not run the tool. Is the gate there, in AWS_REGION, is auditTable the ` +
+        "stack's output AuditTable, and does this process run under the role of its agent? A role reads its own agent's decisions alone"
       : options?.isUnanswered
         ? `the gate has recorded nothing of ${proposalId} yet: is the deployment's name right, is this role an agent's? Compare deployment, ` +
           "queueUrl and auditTable with the stack's outputs Deployment, ProposalsQueueUrl and AuditTable, or take all of them from the agent's " +

@@ -1,4 +1,5 @@
 /** Tells the model which arguments ran where they are not those that it proposed. */
+import { begun } from '../calls/declared-tool.ts';
 
 /** Longer arguments are cut: the model has to learn that they differ, and how they begin. */
 const MAX_SHOWN = 1_000;
@@ -25,7 +26,7 @@ export function otherArguments(input: Readonly<Record<string, unknown>>): string
 /** A tool's output as the model gets it: with the sentence after a text, and beside anything else. */
 export function withChange<Output>(output: Output, change: string | undefined): Output | string | WithChange<Output> {
   if (change === undefined) return output;
-  return typeof output === 'string' ? `${output}\n\n${change}` : { output, note: change };
+  return typeof output === 'string' ? `${output}\n\n${change}` : { output: begun(output), note: change };
 }
 
 /** An output that is no text, and the sentence. */

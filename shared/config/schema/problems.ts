@@ -27,15 +27,18 @@ export function undeclared<Kind extends string>(
   return [{ path, message: `${name} is not declared under ${kind}; ${list}${orNearest(name, known)}` }];
 }
 
-/** Refuses a policy file; `message` has one line per problem, as `file:line:column: key: problem`. */
+/** Refuses a policy file; `message` has one line per problem, from the top of the file, as `file:line:column: key: problem`. */
 export class PolicyFileError extends CountersignError<'invalid_policy'> {
   override readonly name = 'PolicyFileError';
   readonly file: string;
   readonly problems: readonly PolicyProblem[];
   constructor(file: string, problems: readonly PolicyProblem[]) {
-    super('invalid_policy', problems.map((problem) => lineOf(file, problem)).join('\n'));
+    const fromTheTop = [...problems].sort(
+      (one, other) => (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0),
+    );
+    super('invalid_policy', fromTheTop.map((problem) => lineOf(file, problem)).join('\n'));
     this.file = file;
-    this.problems = problems;
+    this.problems = fromTheTop;
   }
 }
 

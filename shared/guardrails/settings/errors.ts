@@ -88,7 +88,7 @@ export class GuardrailError<Code extends string = string> extends CountersignErr
     const { category, code, details, isRetryable, effect, cause } = this;
     const message =
       effect === 'not-started' ? this.message.replace(RAN['not-started'], RAN[change.effect ?? effect]) : this.message;
-    return new GuardrailError(category, code, message, { details, isRetryable, effect, cause, ...change });
+    return remade(category, code, message, { details, isRetryable, effect, cause, ...change });
   }
 
   /** As it goes to the agent: without `cause`, which may hold a stack or a secret. */
@@ -97,6 +97,10 @@ export class GuardrailError<Code extends string = string> extends CountersignErr
     return { category, code, message, details, isRetryable, ...(origin === undefined ? {} : { origin }) };
   }
 }
+
+/** A bundler renames a class that names itself in its body, and stack traces show that name. */
+const remade = <Code extends string>(...given: ConstructorParameters<typeof GuardrailError<Code>>) =>
+  new GuardrailError<Code>(...given);
 
 /**
  * Whether `error` is a `GuardrailError`, with this code if one is given; also if another copy of the package threw it.

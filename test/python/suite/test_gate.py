@@ -64,14 +64,14 @@ class Deciding(unittest.TestCase):
         self.guard = self.client.guard(self.id().rsplit(".", 1)[-1][:80])
 
     def test_a_rule_allows_without_asking_anybody(self) -> None:
-        call = Call("Lookup", {"q": "naïve 😀", "n": 1e-7})
+        call = Call("Lookup", {"q": "naïve 😀", "n": 1e-7}, call_id="c-1")
         self.assertFalse(self.guard.asks(call))
         action_input, context = self.guard.run(call, whole)
         self.assertEqual(action_input, {"q": "naïve 😀", "n": 1e-7})
         self.assertEqual((context.edited, context.decided_by), (False, DecidedBy("rule", "project:3")))
 
     def test_a_rule_denies_with_a_text_for_the_model(self) -> None:
-        call = Call("Delete", {"all": True})
+        call = Call("Delete", {"all": True}, call_id="c-1")
         self.assertFalse(self.guard.asks(call))
         with self.assertRaises(NotApprovedError) as raised:
             self.guard.run(call, whole)
@@ -192,13 +192,13 @@ class Redeeming(unittest.TestCase):
         ran: list[Json] = []
         control({"operation": "Invoke", "times": 1, "status": 500, "code": "ServiceException"})
         with self.assertRaises(Exception):  # noqa: B017  # boto3's own error
-            guard.run(Call("Lookup", {"q": 1}), lambda action_input, _: ran.append(action_input))
+            guard.run(Call("Lookup", {"q": 1}, call_id="c-1"), lambda action_input, _: ran.append(action_input))
         self.assertEqual((ran, control().count("Invoke")), ([], 1))
 
     def test_a_redeem_function_that_lambda_was_too_busy_to_start_is_asked_again(self) -> None:
         guard = redeeming().guard("busy")
         control({"operation": "Invoke", "times": 1, "status": 429, "code": "TooManyRequestsException"})
-        self.assertEqual(guard.run(Call("Lookup", {"q": 1}), whole)[0], {"q": 1})
+        self.assertEqual(guard.run(Call("Lookup", {"q": 1}, call_id="c-1"), whole)[0], {"q": 1})
         self.assertEqual(control().count("Invoke"), 2)
 
 
@@ -211,7 +211,7 @@ class Failing(unittest.TestCase):
             with self.subTest(operation):
                 control({"operation": operation, "times": 2, "status": status, "code": code})
                 guard = client_of(settings_from()).guard(f"fault-{operation}")
-                self.assertEqual(guard.run(Call("Lookup", {"q": 1}), whole)[0], {"q": 1})
+                self.assertEqual(guard.run(Call("Lookup", {"q": 1}, call_id="c-1"), whole)[0], {"q": 1})
 
     def test_a_missing_right_ends_the_wait_at_once(self) -> None:
         other = client_of(dataclasses.replace(settings_from(), agent="somebody-else"))

@@ -309,6 +309,9 @@ class Run(unittest.TestCase):
         def run_async(tool: Any) -> Any:
             return asyncio.run(guard.run_async(REFUND, tool))
 
+        def returning(late: Any) -> Any:
+            return lambda given, context: late(given, context)
+
         for tool in (outputs, async_outputs):
             for run in (partial(guard.run, REFUND), run_async):
                 with self.assertRaisesRegex(InvalidSettingError, "is a generator"):
@@ -318,6 +321,10 @@ class Run(unittest.TestCase):
             with self.assertRaisesRegex(InvalidSettingError, "returned a generator"):
                 run(lambda given, context: outputs(given, context))
         self.assertEqual([report["status"] for report in gate.reports], ["unknown", "unknown"])
+        unguarded = client_of(ScriptedGate(approving("Refund", {"orderId": "o-1", "amount": 25}))).guard("r")
+        for late in (outputs, async_outputs):
+            with self.assertRaisesRegex(InvalidSettingError, "returned a generator"):
+                unguarded.run(REFUND, returning(late))
 
     def test_a_coroutine_that_a_tool_returns_is_not_reported_as_its_success(self) -> None:
         async def tool() -> None:

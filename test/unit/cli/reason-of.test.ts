@@ -19,7 +19,7 @@ test.each([
   ['NoSuchBucket', /AWS_REGION/],
   ['StateMachineDoesNotExist', /AWS_REGION/],
   ['AccessDenied', /; take the role that may/],
-  ['AccessDeniedException', /; take the role that may/],
+  ['AccessDeniedException', /; take the role that may: .* of another region than AWS_REGION$/],
   ['ExpiredTokenException', /; give the role's credentials/],
 ])('%s', (name, step) => {
   const words = reasonOf(named(name, 'The thing\n does not exist.'));

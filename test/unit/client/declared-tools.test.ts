@@ -70,3 +70,32 @@ test('a tool that begins once somebody reads its outputs is refused, and nothing
     expect(() => gatedTools(guard, { Lookup: { execute: outputs } })).not.toThrow();
   }
 });
+
+test('a generator that a tool returns is no output, and no success of its run', async () => {
+  const gate = createTestGate({
+    policy: GUARDED_POLICY,
+    approver: ({ round }) =>
+      round > 1 ? { choice: 'approve', by: 'bob' } : { choice: 'edit', input: { amount: 5 }, by: 'bob' },
+  });
+  const redeeming = new CountersignClient(gate.clientOptions('coder'));
+  const read: string[] = [];
+  function* texts() {
+    yield read.push('read');
+  }
+  const later = async function* () {
+    yield* texts();
+  };
+  const refusal = 'tool: returned a generator, which has not begun: return the whole output';
+  for (const [id, outputs] of [texts, later].entries()) {
+    await expect(redeeming.gate('Lookup', () => outputs())({}, { id: `gate-${id}` })).rejects.toThrow(refusal);
+    const call = { callId: `${id}`, tool: 'Lookup', input: {} };
+    const run = redeeming.guard({ run: 'r' });
+    await expect(run.run(call, () => outputs())).rejects.toThrow(refusal);
+    const edited = { callId: `edited-${id}`, tool: 'Refund', input: { amount: 50 + id } };
+    await expect(run.answer(edited, () => outputs())).rejects.toThrow(refusal);
+    for (const proposal of [`gate-${id}`, `r:${id}`, `r:edited-${id}`])
+      expect((await gate.record('coder', proposal)).at(-1)).toMatchObject({ ran: { status: 'unknown' } });
+  }
+  expect(read).toEqual([]);
+  await gate.stop();
+});

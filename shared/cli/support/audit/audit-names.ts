@@ -17,11 +17,15 @@ export async function namesFor(records: readonly AuditRecord[], io: Io) {
     namesNear(io),
     stateTable === undefined || !pids.length ? new Map<string, Proposal>() : proposalsOf(pids, stateTable),
   ]);
-  const callOf = (pid: string): string | undefined => {
+  const callOf = (pid: string, { decision, key }: AuditRecord): string | undefined => {
     const proposal = recorded.get(pid) ?? proposals.get(pid);
     if (proposal?.kind === 'input-request') return proposal.question;
-    if (proposal?.kind !== 'tool-call') return undefined;
-    const [first, ...others] = proposal.calls.map((call) => nameOfCall(call, names.tools).text);
+    // Of an edit that was judged the record has the digest alone: no name is better than that of the call before it.
+    if (proposal?.kind !== 'tool-call' || /^evaluated#/.test(key.sort)) return undefined;
+    const [first, ...others] = proposal.calls.map(({ id, toolName, input }) => {
+      const effective = decision?.calls.find((call) => call.id === id)?.effective;
+      return nameOfCall({ toolName, input: effective?.input ?? input }, names.tools).text;
+    });
     return others.length ? `${others.length + 1} calls: ${first}, …` : first;
   };
   return { person: names.person, callOf };
@@ -29,7 +33,7 @@ export async function namesFor(records: readonly AuditRecord[], io: Io) {
 
 /** Fields of a proposal that name it. */
 type Named =
-  | { readonly kind: 'tool-call'; readonly calls: readonly Pick<ToolCall, 'toolName' | 'input'>[] }
+  | { readonly kind: 'tool-call'; readonly calls: readonly Pick<ToolCall, 'id' | 'toolName' | 'input'>[] }
   | { readonly kind: 'input-request'; readonly question: string }
   | { readonly kind: 'action-choice' };
 

@@ -20,14 +20,16 @@ interface RowOptions {
   readonly withAgent?: boolean;
   readonly nameOf?: NameOf;
   /** The call in plain words, where its text is still there. */
-  readonly callOf?: (pid: string) => string | undefined;
+  readonly callOf?: (pid: string, record: AuditRecord) => string | undefined;
 }
 
 /** When, what, of which call, who, by which rule, how it ended; and of which proposal. */
-export function rowOf({ entry }: AuditRecord, { withId, withAgent, nameOf = byId, callOf }: RowOptions): string[] {
+export function rowOf(record: AuditRecord, { withId, withAgent, nameOf = byId, callOf }: RowOptions): string[] {
+  const { entry } = record;
   const { type, agent, calls = [], proposalId, recordedAt, operation, pid, ran } = entry;
   const tools = [...new Set(calls.map(({ toolName }) => toolName))].join(', ');
-  const call = (pid === null || proposalId === null ? undefined : callOf?.(pid)) ?? (tools || (ran?.toolName ?? ''));
+  const call =
+    (pid === null || proposalId === null ? undefined : callOf?.(pid, record)) ?? (tools || (ran?.toolName ?? ''));
   const rules = [...new Set(calls.flatMap(({ rule }) => (rule ? [`${rule.effect} ${rule.pattern}`] : [])))].join('; ');
   const about = operation?.about?.replaceAll(/\w+/g, nameOf);
   const what = [type, about].filter(Boolean).join(' ');

@@ -1,4 +1,5 @@
 /** Keeps a tool's `toModelOutput` to the tool's own outputs: the gate's words go beside them. */
+import { begun } from '../../calls/declared-tool.ts';
 import { isWithChange, type WithChange, withChange } from '../../running/change.ts';
 
 /** A refusal as the output of a tool that prepares its outputs for the model. Chats store outputs, so that this is plain JSON. */
@@ -13,7 +14,7 @@ export const refusedOutput = (toModelOutput: unknown, message: string): string |
 /** An output with the sentence about changed arguments: beside a text as well where `toModelOutput` would take both for the tool's own text. */
 export const toldBeside = (toModelOutput: unknown, output: unknown, note: string | undefined): unknown =>
   typeof toModelOutput === 'function' && note !== undefined
-    ? ({ output, note } satisfies WithChange<unknown>)
+    ? ({ output: begun(output), note } satisfies WithChange<unknown>)
     : withChange(output, note);
 
 /** Prepares an output for the model. `own` knows outputs of the tool alone, and would fail at any other. */

@@ -40,8 +40,8 @@ class Call:
 
     tool_name: str
     input: Mapping[str, Any]
-    #: Unique within its run or conversation, as models and frameworks number their calls.
-    call_id: str = "call"
+    #: Unique within its run or conversation, as models and frameworks number their calls. A guard asks for it.
+    call_id: str = ""
     #: Folder in which the call runs; rules on paths count from it.
     cwd: str | None = None
     #: First line of the card, at most 200 characters. Description and reason, at most 3000 each, stand below it.
@@ -79,8 +79,8 @@ class Call:
             "idempotencyKey": self.idempotency_key,
         }
         # A dict alone is what JSON calls an object; other mappings are refused with their path.
-        call: Json = {"id": self.call_id, "toolName": self.tool_name, "input": self.input}
-        call.update({"cwd": self.cwd, "annotations": _as_object(self.annotations)})
+        call: Json = {"id": self.call_id if self.call_id != "" else "call", "toolName": self.tool_name}
+        call.update({"input": self.input, "cwd": self.cwd, "annotations": _as_object(self.annotations)})
         return {"kind": "tool-call", **_stated(envelope), "calls": [_stated(call)]}
 
 

@@ -66,7 +66,8 @@ class NoDecisionError(CountersignError):
         if unreadable is not None:
             message = (
                 f"the decision on {proposal_id} cannot be read ({unreadable}): do not run the tool. Compare "
-                "audit_table with the output AuditTable, and use the role of its agent, which reads its own alone"
+                "audit_table with the output AuditTable, AWS_REGION with the gate's, and use the role of its agent, "
+                "which reads its own alone"
             )
         elif unanswered:
             code = "unanswered"

@@ -106,7 +106,7 @@ def run_sync(
     over = OuterRun(approved.call["toolName"])
     context = _context(approved, grant, lambda: stop.is_set() or over.is_set())
     if grant is None:
-        return tool(approved.arguments, context)
+        return _begun(tool(approved.arguments, context))
     ended: list[tuple[Output | None, BaseException | None]] = []
 
     def target() -> None:

@@ -186,6 +186,15 @@ test.each([
   expect(ran.out.startsWith(`error  ${says}`)).toBe(true);
 });
 
+test('a name near that of a listed tool is warned of, and any other is not', async () => {
+  const warning = 'countersign: warning: the policy file lists no tool Reed; did you mean Read?\n';
+  for (const command of ['check', 'explain']) {
+    const near = await cli([command, '--tool', 'Reed', '--input', '{}', ...on]);
+    expect(near).toMatchObject({ code: 3, err: warning });
+    expect((await cli([command, '--tool', 'mcp__other__run', '--input', '{}', ...on])).err).toBe('');
+  }
+});
+
 describe('check --batch', () => {
   test('a file of Windows has a byte order mark, and its line ends', async () => {
     const line = `${JSON.stringify({ tool: 'Bash', input: { command: 'rm x' } })}\r\n`;

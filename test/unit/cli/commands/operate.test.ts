@@ -275,7 +275,7 @@ describe('decide: everything that a click can say', () => {
   test.each([
     [[], 'give one of --approve, --reject, --input, --substitute and --answer'],
     [['--approve', '--answer', 'yes'], 'give one of'],
-    [['--input', '{"a":'], '--input: '],
+    [['--input', '{"a":'], '--input: it is not JSON at line 1, column 6'],
     [['--input', 'nowhere.json'], 'there is no such file'],
     [['--input', '{"a":1,"a":2}'], '--input: '],
     [['--answer', ''], 'answer: must not be empty'],

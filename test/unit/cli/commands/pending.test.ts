@@ -202,7 +202,7 @@ describe('pending', () => {
     aws = await fakeAws({ Query: () => ({ __type: 'ExpiredTokenException', message: 'The token is expired' }) });
     const ran = await cli(['pending'], { env });
     expect(ran.err).toBe(
-      "countersign: DynamoDB: The token is expired; give the role's credentials, by the environment or AWS_PROFILE\n",
+      "countersign: DynamoDB: The token is expired; give the role's credentials, by the environment or AWS_PROFILE; aws sts get-caller-identity tells what is wrong with them\n",
     );
   });
 

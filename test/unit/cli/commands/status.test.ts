@@ -197,7 +197,9 @@ test('another name of a deployment is not taken for one without alarms', async (
   const env = { COUNTERSIGN_DEPLOYMENT: 'dem', COUNTERSIGN_STATE_TABLE: 'state' };
   const { code, err } = await cli(['status', '--agent', 'builder'], { env });
   expect(code).toBe(1);
-  expect(err).toContain('no alarm begins with dem/: is COUNTERSIGN_DEPLOYMENT the name of the deployed gate?');
+  expect(err).toContain(
+    'no alarm begins with dem/: is COUNTERSIGN_DEPLOYMENT the name of the deployed gate, and AWS_REGION its region?',
+  );
 });
 
 test('while calls shift, both versions of a function, with their share; else the one that the alias names, and not the newest', async () => {
