@@ -197,12 +197,6 @@ class Guarding(unittest.TestCase):
             with self.assertRaises(InvalidSettingError):
                 proposal_id(run, call_id)
 
-    def test_a_call_without_an_id_is_no_call_of_a_guard(self) -> None:
-        gate = ScriptedGate()
-        with self.assertRaisesRegex(InvalidSettingError, "^call_id: is empty: give the framework's id of this T call"):
-            client_of(gate).guard("r").run(Call("T", {}), lambda given, context: None)
-        self.assertEqual(gate.sent, [])
-
     def test_what_a_call_states_beside_its_input_reaches_the_gate(self) -> None:
         gate = ScriptedGate(always("ask", None, "evaluated"))
         stated = {"urgency": "high", "idempotency_key": "k-1", "annotations": {"readOnlyHint": True}}

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from countersign import (
+    Call,
     CountersignClient,
     CountersignError,
     InvalidProposalError,
@@ -144,6 +145,12 @@ class Stating(unittest.TestCase):
             InvalidSettingError, r"^stop: is of the type asyncio\S+ and no .*: pass a threading"
         ):
             wait("p-1", stop=asyncio.Event())  # type: ignore[arg-type]
+
+    def test_a_call_without_an_id_is_no_call_of_a_guard(self) -> None:
+        gate = ScriptedGate()
+        with self.assertRaisesRegex(InvalidSettingError, "^call_id: is empty: give the framework's id of this T call"):
+            client_of(gate).guard("r").run(Call("T", {}), Never())
+        self.assertEqual(gate.sent, [])
 
     def test_half_a_surrogate_pair_in_an_id_is_named(self) -> None:
         gate = ScriptedGate()

@@ -20,7 +20,7 @@ export async function namesFor(records: readonly AuditRecord[], io: Io) {
   const callOf = (pid: string, { decision, key }: AuditRecord): string | undefined => {
     const proposal = recorded.get(pid) ?? proposals.get(pid);
     if (proposal?.kind === 'input-request') return proposal.question;
-    // Of an edit that was judged the record has the digest alone: no name is better than that of the call before it.
+    // The record has the digest alone of an edit that was judged: no name is better than that of the call before it.
     if (proposal?.kind !== 'tool-call' || /^evaluated#/.test(key.sort)) return undefined;
     const [first, ...others] = proposal.calls.map(({ id, toolName, input }) => {
       const effective = decision?.calls.find((call) => call.id === id)?.effective;

@@ -1,4 +1,4 @@
-/** Checks that entries of the record are named by the call that they are about, and not by the one before an edit. */
+/** Checks that entries of the record are named by their own call, not by the one before an edit. */
 import { expect, test } from 'vitest';
 import { namesFor } from '../../../../../shared/cli/support/audit/audit-names.ts';
 import { rowOf } from '../../../../../shared/cli/support/audit/audit-row.ts';
