@@ -28,7 +28,7 @@ export const ENDED: Door = {
 export const RESULT_PUT: Door = {
   verb: 'execute-tool',
   file: 'shared/use-cases/execution/execute.ts',
-  words: 'await deps.results.put(agent, pid, await',
+  words: 'await results.put(agent, pid, result)',
 };
 
 export const OPENED: Door = {
