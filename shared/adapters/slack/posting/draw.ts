@@ -253,7 +253,7 @@ async function refreshCard(
   } catch (error) {
     if (!isOfContent(error)) throw error;
     // The message stands, in plain words: its thread tells the news, and the next look draws it again.
-    const behind = { ...posted, drawn: undefined };
+    const behind = { ...posted, drawn: undefined, shown: undefined };
     if (!(await postInThread(view, behind, now.news, drawing))) await drawing.approvals.addCard(pid, behind);
     throw error;
   }
@@ -302,13 +302,12 @@ async function postMissing(
   const added: Card[] = [];
   for (const channel of missing) {
     try {
-      const posted = await postCard(channel, cardOf(channel), faults, drawing);
-      const shown = taken(posted, source, drawing);
+      const shown = await postCard(channel, cardOf(channel), { source, faults }, drawing);
       added.push(shown);
       // The card itself tells those who are asked now.
       const news = newsOf(source, channel).map(({ key }) => key);
       await drawing.approvals.addCard(approval.pid, { ...shown, ...(news.length ? { said: news } : {}) });
-      await messageDirectly(approval, `card-${posted.ts}`, groupsIn(source, channel), drawing);
+      await messageDirectly(approval, `card-${shown.ts}`, groupsIn(source, channel), drawing);
       await askForHomes(groupsIn(source, channel), drawing);
     } catch (error) {
       // A stage that has answered is shown where it can be.
@@ -330,10 +329,16 @@ async function postMissing(
   return now && { cards: now.cards, isPostponed: false };
 }
 
-/** Where Slack refused the card and its plain words stand, that is a fault as well: somebody has to answer elsewhere. */
-async function postCard(channel: string, card: RenderedCard, faults: unknown[], { poster }: Drawing): Promise<Card> {
-  const { refused, ...posted } = await poster.post(channel, card);
-  if (refused) faults.push(refused);
+/** Where Slack refused the card and its plain words stand, that is a fault as well: they have no buttons, so that nobody could answer there. */
+async function postCard(
+  channel: string,
+  card: RenderedCard,
+  { source, faults }: { readonly source: CardSource; readonly faults: unknown[] },
+  drawing: Drawing,
+): Promise<Card> {
+  const { refused, ...posted } = await drawing.poster.post(channel, card);
+  if (!refused) return taken(posted, source, drawing);
+  faults.push(refused);
   return posted;
 }
 

@@ -1,6 +1,6 @@
 /** Checks that silence counts only about cards that people see, and that lost cards are posted again. */
 import { describe, expect, test } from 'vitest';
-import { SlackProblemError } from '../../../../../shared/adapters/slack/posting/errors.ts';
+import { SlackProblemError, SlackRefusedError } from '../../../../../shared/adapters/slack/posting/errors.ts';
 import type { CardQueue } from '../../../../../shared/ports/stores/outbox.ts';
 import { bash, policyOf, World } from '../../world.ts';
 
@@ -127,6 +127,26 @@ describe('silence is no yes', () => {
     await world.clock.advance(HOUR + 3 * MINUTE);
     expect(await endOf(world)).toBe('expired');
     expect(queue.looks).toBe(1);
+  });
+
+  test.each([
+    ['a card', ['p1']],
+    ['a list', ['p1', 'p2', 'p3', 'p4']],
+  ])('about %s that stood in plain words, without buttons, for most of the time', async (_, ids) => {
+    const world = new World(SILENT);
+    const { update, post } = world.slack;
+    const refused = new SlackRefusedError('invalid_blocks');
+    let isRefusing = true;
+    world.slack.post = async (...given) => ({ ...(await post.apply(world.slack, given)), refused });
+    world.slack.update = async (...given) => {
+      if (isRefusing) throw refused;
+      return update.apply(world.slack, given);
+    };
+    for (const id of ids) await world.send(bash(id, `git push origin ${id}`));
+    await world.clock.advance(50 * MINUTE);
+    isRefusing = false;
+    await world.clock.advance(HOUR);
+    for (const id of ids) expect(await endOf(world, id)).toBe('expired');
   });
 
   test('of a list that somebody deleted', async () => {
