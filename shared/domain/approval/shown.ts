@@ -42,8 +42,8 @@ export const wasSeen = (row: Approval, cards: readonly ShowingCard[]): boolean =
     ({ since, at }) => isInTime(row, since) && at >= deadlineOf(row) - KNOWN_MS,
   );
 
-/** For a question that no card shows, or shows in full. */
-export const NEVER = Number.POSITIVE_INFINITY;
+/** For a question that no card shows, or shows in full. A store keeps it, so that looks at such a card end as well. */
+export const NEVER = Number.MAX_SAFE_INTEGER;
 
 /** Since when people see the question; undefined if no card was posted yet. */
 export function shownSince(row: Approval, cards: readonly ShowingCard[]): number | undefined {

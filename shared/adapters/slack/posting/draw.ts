@@ -2,6 +2,7 @@
 import { askedChannelsOf, channelsOf, isAskedIn, isShownIn, lacksCard } from '../../../domain/approval/approval.ts';
 import { isForged } from '../../../domain/approval/disagreement.ts';
 import { nextLookAt } from '../../../domain/approval/due.ts';
+import { cardLookDue } from '../../../domain/approval/shown.ts';
 import { type UnreadApproval, UnreadableApprovalError } from '../../../domain/approval/unread-approval.ts';
 import { isCanary } from '../../../domain/canary.ts';
 import { type ApprovalView, type Card, isSetAside } from '../../../ports/stores/approval-store.ts';
@@ -45,8 +46,8 @@ export async function drawCard(
   if (!view) return;
   if (isCanary(view.approval.agent)) return only === 'update' ? undefined : drawNothing(view, drawing);
   const faults: unknown[] = [];
-  const deleted = only === 'post' ? [] : await updateCards(view, faults, drawing, anew);
-  const live = view.cards.filter((card) => !card.gone && !deleted.includes(card));
+  const { deleted, drawn } = only === 'post' ? NOTHING : await updateCards(view, faults, drawing, anew);
+  const live = view.cards.flatMap((card) => (card.gone || deleted.includes(card) ? [] : [drawn.get(card) ?? card]));
   const posted = only === 'update' ? undefined : await postMissing(view, live, faults, drawing);
   if (only !== 'post' && view.decision?.outcome === 'expired') await tellUnseen(view, drawing);
   if (only === 'update' && deleted.length && asksNow(view, drawing))
@@ -67,12 +68,13 @@ export async function drawCard(
   await postponeShown(view, posted && posted !== 'listed' ? posted.cards : live, drawing);
 }
 
-/** False if somebody is still to see the question, or the row changed since it was read. */
+/** False if somebody is still to see the question, a look at its cards is due, or the row changed since it was read. */
 async function postponeShown(view: ApprovalView, cards: readonly Card[], drawing: Drawing): Promise<boolean> {
   const { approval } = view;
   const { pid, version } = approval;
-  if (!asksNow(view, drawing) || lacksCard(approval, cards)) return false;
-  return drawing.approvals.postpone(pid, nextLookAt(approval, drawing.clock.now()), version);
+  const now = drawing.clock.now();
+  if (!asksNow(view, drawing) || lacksCard(approval, cards) || cardLookDue(approval, cards, now)) return false;
+  return drawing.approvals.postpone(pid, nextLookAt(approval, now), version);
 }
 
 /** Draws nothing for the canary: nobody is bothered, whatever group a rule names. Slack answers whether a card could be posted. */
@@ -128,37 +130,45 @@ function endedCard({ approval: { pid, agent }, decision }: ApprovalView, error: 
   return renderEnded({ pid, agent, outcome: decision.outcome });
 }
 
-/** Cards that somebody deleted. A card that shows this state of the row already is left alone, unless it is drawn `anew`. */
+interface Updated {
+  /** Cards that somebody deleted. */
+  readonly deleted: readonly Card[];
+  /** Cards that Slack took now, by the card of before. */
+  readonly drawn: ReadonlyMap<Card, Card>;
+}
+
+const NOTHING: Updated = { deleted: [], drawn: new Map() };
+
+/** A card that shows this state of the row already is left alone, unless it is drawn `anew`. */
 async function updateCards(
   view: ApprovalView,
   faults: unknown[],
   drawing: Drawing,
   anew?: CardLine['anew'],
-): Promise<Card[]> {
+): Promise<Updated> {
   const { approval, decision } = view;
   // Beside the drawing, for which people wait: nothing on these cards is of it.
   const noted = Promise.allSettled(decision && !isForged(decision) ? [noteEnd(approval, drawing.history)] : []);
-  const deleted = await redraw(view, faults, drawing, anew);
+  const updated = await redraw(view, faults, drawing, anew);
   for (const one of await noted) if (one.status === 'rejected') throw one.reason;
-  return deleted;
+  return updated;
 }
 
-/** The cards that somebody deleted. */
 async function redraw(
   view: ApprovalView,
   faults: unknown[],
   drawing: Drawing,
   anew?: CardLine['anew'],
-): Promise<Card[]> {
+): Promise<Updated> {
   const { approval, decision } = view;
   const posted = view.cards.filter(({ gone }) => !gone);
-  if (!posted.length) return [];
+  if (!posted.length) return NOTHING;
   // A row that ended and can no longer be shown still shows its end.
   const source = await sourceFor(view, drawing).catch((error: unknown) => error);
   const ended = isSource(source) ? undefined : endedCard(view, source);
   const state = stateOf(view);
   const deleted: Card[] = [];
-  let hasDrawn = false;
+  const drawn = new Map<Card, Card>();
   for (const each of posted) {
     const on = isSource(source) ? sourceOn(source, each, drawing) : undefined;
     const news = isWithdrawn(approval) || !on ? [] : newsOf(on, each.channel);
@@ -175,13 +185,13 @@ async function redraw(
       shown: on && taken(each, on, drawing).shown,
     });
     const result = await tryRefresh(view, each, now, faults, drawing);
-    if (result === 'drawn') hasDrawn = true;
     if (result === 'deleted') deleted.push(each);
+    else if (result) drawn.set(each, result);
   }
-  if (hasDrawn && !decision) await drawAgainIfBehind(view, drawing);
+  if (drawn.size && !decision) await drawAgainIfBehind(view, drawing);
   // A courtesy to others: what the limiter says to it changes nothing of this card.
-  if (hasDrawn && decision && isWithdrawn(approval)) await payForWithdrawn(approval, drawing).catch(() => undefined);
-  return deleted;
+  if (drawn.size && decision && isWithdrawn(approval)) await payForWithdrawn(approval, drawing).catch(() => undefined);
+  return { deleted, drawn };
 }
 
 function cardOf(view: ApprovalView, source: CardSource, { channel }: Card): RenderedCard {
@@ -211,40 +221,45 @@ interface DrawnNow extends Pick<Card, 'shown'> {
   readonly news: readonly News[];
 }
 
-/** Undefined where it failed: what has to be mended is among the faults. */
+/** The card as Slack took it; undefined where it failed: what has to be mended is among the faults. */
 async function tryRefresh(
   view: ApprovalView,
   posted: Card,
   now: () => DrawnNow,
   faults: unknown[],
   drawing: Drawing,
-): Promise<'drawn' | 'deleted' | undefined> {
+): Promise<Card | 'deleted' | undefined> {
   try {
-    return (await refreshCard(view, posted, now(), drawing)) ? 'drawn' : 'deleted';
+    return await refreshCard(view, posted, now(), drawing);
   } catch (error) {
     if (!(await isClosed(view, posted, error, drawing))) faults.push(error);
     return undefined;
   }
 }
 
-/** False if somebody deleted the message. */
-async function refreshCard(view: ApprovalView, posted: Card, now: DrawnNow, drawing: Drawing): Promise<boolean> {
+/** `deleted`: somebody deleted the message. */
+async function refreshCard(
+  view: ApprovalView,
+  posted: Card,
+  now: DrawnNow,
+  drawing: Drawing,
+): Promise<Card | 'deleted'> {
   const { pid } = view.approval;
   try {
     if (!(await drawing.poster.update(posted, now.card))) {
       await drawing.approvals.addCard(pid, { ...posted, gone: true });
-      return false;
+      return 'deleted';
     }
   } catch (error) {
     if (!isOfContent(error)) throw error;
     // The message stands, in plain words: its thread tells the news, and the next look draws it again.
-    const behind = { ...posted, drawn: undefined };
+    const behind = { ...posted, drawn: undefined, shown: undefined };
     if (!(await postInThread(view, behind, now.news, drawing))) await drawing.approvals.addCard(pid, behind);
     throw error;
   }
   const drawn = { ...posted, drawn: now.state, shown: now.shown };
   if (!(await postInThread(view, drawn, now.news, drawing))) await drawing.approvals.addCard(pid, drawn);
-  return true;
+  return drawn;
 }
 
 interface PostedCards {
@@ -287,13 +302,12 @@ async function postMissing(
   const added: Card[] = [];
   for (const channel of missing) {
     try {
-      const posted = await postCard(channel, cardOf(channel), faults, drawing);
-      added.push(posted);
+      const shown = await postCard(channel, cardOf(channel), { source, faults }, drawing);
+      added.push(shown);
       // The card itself tells those who are asked now.
       const news = newsOf(source, channel).map(({ key }) => key);
-      const shown = taken(posted, source, drawing);
       await drawing.approvals.addCard(approval.pid, { ...shown, ...(news.length ? { said: news } : {}) });
-      await messageDirectly(approval, `card-${posted.ts}`, groupsIn(source, channel), drawing);
+      await messageDirectly(approval, `card-${shown.ts}`, groupsIn(source, channel), drawing);
       await askForHomes(groupsIn(source, channel), drawing);
     } catch (error) {
       // A stage that has answered is shown where it can be.
@@ -315,10 +329,16 @@ async function postMissing(
   return now && { cards: now.cards, isPostponed: false };
 }
 
-/** Where Slack refused the card and its plain words stand, that is a fault as well: somebody has to answer elsewhere. */
-async function postCard(channel: string, card: RenderedCard, faults: unknown[], { poster }: Drawing): Promise<Card> {
-  const { refused, ...posted } = await poster.post(channel, card);
-  if (refused) faults.push(refused);
+/** Where Slack refused the card and its plain words stand, that is a fault as well: they have no buttons, so that nobody could answer there. */
+async function postCard(
+  channel: string,
+  card: RenderedCard,
+  { source, faults }: { readonly source: CardSource; readonly faults: unknown[] },
+  drawing: Drawing,
+): Promise<Card> {
+  const { refused, ...posted } = await drawing.poster.post(channel, card);
+  if (!refused) return taken(posted, source, drawing);
+  faults.push(refused);
   return posted;
 }
 

@@ -69,7 +69,7 @@ export async function keepUp(
   const news = newsOf(source, list.channel);
   if (stands) {
     const own = news.filter(({ together }) => !together);
-    const now = isDrawn && entry.kind === 'asks' ? taken(card, source, drawing) : card;
+    const now = isDrawn && entry.kind === 'asks' ? takenOr(refused, card, source, drawing) : card;
     if (!(await postInThread(view, now, own, drawing)) && isNews(card, now)) await approvals.addCard(pid, now);
     const said = [...new Set([...(card.said ?? []), ...own.map(({ key }) => key)])];
     return entry.kind === 'asks' ? { source, card: { ...now, said } } : undefined;
@@ -78,7 +78,7 @@ export async function keepUp(
   if (ts === undefined || entry.kind !== 'asks') return undefined;
   // The list itself tells those who are asked now.
   const posted: Card = { channel: list.channel, ts, list: list.id, said: news.map(({ key }) => key) };
-  const added = taken(posted, source, drawing);
+  const added = takenOr(refused, posted, source, drawing);
   await approvals.addCard(pid, added);
   reportShown(view, drawing);
   await messageDirectly(approval, `${LIST_KEY}${ts}`, groupsIn(source, list.channel), drawing);
@@ -95,8 +95,12 @@ export async function keepUp(
   return undefined;
 }
 
+/** Plain words have no buttons: nobody could answer there. */
+const takenOr = (refused: Stands['refused'], card: Card, source: CardSource, drawing: Drawing): Card =>
+  refused ? { ...card, shown: undefined } : taken(card, source, drawing);
+
 const isNews = ({ shown: before }: Card, { shown: now }: Card): boolean =>
-  now !== undefined && (before?.place !== now.place || now.at - before.at >= TAKEN_MS);
+  before?.place !== now?.place || (now !== undefined && before !== undefined && now.at - before.at >= TAKEN_MS);
 
 /** The rows tell why people do not see the list, or not as it should be. @throws the fault, unless nobody has to see the list any more. */
 export async function noteFault(error: unknown, shown: readonly Listed[], drawing: Drawing): Promise<void> {

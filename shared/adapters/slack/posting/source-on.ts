@@ -17,7 +17,7 @@ export function sourceOn(source: CardSource, card: Card | undefined, { clock }: 
 }
 
 /** The card with the question that Slack took on it now. */
-export const taken = (card: Card, { approval, shownSince }: CardSource, { clock }: Pick<Drawing, 'clock'>): Card => ({
-  ...card,
-  shown: shownSince === NEVER ? undefined : shownNow(approval, card.shown, clock.now()),
-});
+export function taken(card: Card, { approval, shownSince }: CardSource, { clock }: Pick<Drawing, 'clock'>): Card {
+  const shown = shownNow(approval, card.shown, clock.now());
+  return { ...card, shown: shownSince === NEVER ? { ...shown, since: NEVER } : shown };
+}

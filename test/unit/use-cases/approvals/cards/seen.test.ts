@@ -1,6 +1,6 @@
 /** Checks that silence counts only about cards that people see, and that lost cards are posted again. */
 import { describe, expect, test } from 'vitest';
-import { SlackProblemError } from '../../../../../shared/adapters/slack/posting/errors.ts';
+import { SlackProblemError, SlackRefusedError } from '../../../../../shared/adapters/slack/posting/errors.ts';
 import type { CardQueue } from '../../../../../shared/ports/stores/outbox.ts';
 import { bash, policyOf, World } from '../../world.ts';
 
@@ -22,13 +22,14 @@ function deleting(world: World) {
 
 /** A world whose requests for cards are lost while `lost`, as in a queue that somebody purges. */
 function purged(document = SILENT) {
-  const queue = { lost: false, requests: 0 };
+  const queue = { lost: false, requests: 0, looks: 0, lostLooks: 0 };
   const world = new World(document, {
     wrap: (name, port) => {
       if (name !== 'cards') return port;
       const cards = port as unknown as CardQueue;
       const refresh: CardQueue['refresh'] = async (...given) => {
         queue.requests += 1;
+        if (given[3]?.anew === 'look' && queue.looks++ < queue.lostLooks) return;
         if (!queue.lost) await cards.refresh(...given);
       };
       return Object.assign(Object.create(cards), { refresh }) as typeof port;
@@ -116,7 +117,7 @@ describe('silence is no yes', () => {
   });
 
   test('about a call that nobody can read in full, as its card tells', async () => {
-    const world = new World(SILENT);
+    const { world, queue } = purged();
     // A control character is written out in eight.
     const input = { content: '\u0080'.repeat(120_000) };
     await world.send({ kind: 'tool-call', proposalId: 'p1', toolName: 'mcp__notes__write', input });
@@ -125,6 +126,27 @@ describe('silence is no yes', () => {
     expect(shown.toLowerCase()).not.toContain('then it runs without an answer');
     await world.clock.advance(HOUR + 3 * MINUTE);
     expect(await endOf(world)).toBe('expired');
+    expect(queue.looks).toBe(1);
+  });
+
+  test.each([
+    ['a card', ['p1']],
+    ['a list', ['p1', 'p2', 'p3', 'p4']],
+  ])('about %s that stood in plain words, without buttons, for most of the time', async (_, ids) => {
+    const world = new World(SILENT);
+    const { update, post } = world.slack;
+    const refused = new SlackRefusedError('invalid_blocks');
+    let isRefusing = true;
+    world.slack.post = async (...given) => ({ ...(await post.apply(world.slack, given)), refused });
+    world.slack.update = async (...given) => {
+      if (isRefusing) throw refused;
+      return update.apply(world.slack, given);
+    };
+    for (const id of ids) await world.send(bash(id, `git push origin ${id}`));
+    await world.clock.advance(50 * MINUTE);
+    isRefusing = false;
+    await world.clock.advance(HOUR);
+    for (const id of ids) expect(await endOf(world, id)).toBe('expired');
   });
 
   test('of a list that somebody deleted', async () => {
@@ -157,6 +179,19 @@ describe('silence is a yes', () => {
     await world.clock.advance(4 * MINUTE);
     expect(await endOf(world)).toBe('timeout_approved');
   });
+
+  test.each(['sent', 'changed'])(
+    'about a call as it was %s, although the first request to look at its card is lost',
+    async (as) => {
+      const { world, queue } = purged();
+      queue.lostLooks = 1;
+      await world.send(bash('p1'));
+      if (as === 'changed') await world.edit('p1', 'alice', { command: 'git push origin changed' });
+      await world.clock.advance(HOUR + 3 * MINUTE);
+      expect(queue.looks).toBe(2);
+      expect(await endOf(world)).toBe('timeout_approved');
+    },
+  );
 
   test('of a stage with an own time, and after an escalation', async () => {
     const stage = '{ group: platform, timeout: 20m, escalateTo: security }';
