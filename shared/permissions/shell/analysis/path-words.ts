@@ -210,7 +210,10 @@ function argumentWords(
   addWord(field, dir, access, found, budget);
   if (folders.length > 0 && !/^[-/~]/.test(field.text)) wordsInFolders(field, folders, dir, access, found, budget);
   if (role === 'glob' || (role === 'pathspec' && holdsGlob(field.text))) {
-    for (const word of textWords(globText(field), dir))
+    const text = globText(field);
+    // `find / -path '*/auth*'`: any folder below those that the program is given, and not only below its own.
+    const name = role === 'glob' ? /[*?[].*\/([^/]+)$/s.exec(text)?.[1] : undefined;
+    for (const word of [...textWords(text, dir), ...(name === undefined ? [] : textWords(name, dir))])
       if (word.glob !== undefined && budget.spend(WORD + word.path.length)) found.push({ ...word, access });
   }
   for (const path of resolved?.record.paths?.scriptFiles?.(field.text, argv[at - 1]?.text ?? '') ?? [])
