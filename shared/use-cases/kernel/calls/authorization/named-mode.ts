@@ -21,7 +21,7 @@ export async function evaluatedUnder(
   if (above.kind === 'needs') return above;
   const { verdict, humanRequired } = above.verdict;
   const stronger = STRENGTH[verdict] - STRENGTH[named.verdict.verdict];
-  // Of two questions the one that no rule of an agent below answers.
+  // A question that no rule of an agent below answers is the stronger of two.
   const holds = verdict === 'ask' ? humanRequired && stronger >= 0 : stronger > 0;
   return holds ? above : named;
 }
