@@ -210,7 +210,7 @@ function argumentWords(
   addWord(field, dir, access, found, budget);
   if (folders.length > 0 && !/^[-/~]/.test(field.text)) wordsInFolders(field, folders, dir, access, found, budget);
   if (role === 'glob' || (role === 'pathspec' && holdsGlob(field.text))) {
-    for (const word of textWords(globText(field), dir))
+    for (const word of patternWords(globText(field), role, dir))
       if (word.glob !== undefined && budget.spend(WORD + word.path.length)) found.push({ ...word, access });
   }
   for (const path of resolved?.record.paths?.scriptFiles?.(field.text, argv[at - 1]?.text ?? '') ?? [])
@@ -220,6 +220,12 @@ function argumentWords(
     for (const { path, glob } of scanCommandText(field.text.replaceAll(UNKNOWN, '*')))
       if (budget.spend(WORD + path.length)) found.push({ path, glob, dir, access });
   }
+}
+
+/** Reads a pattern of wildcard folders as a name, too: `find /` looks for them below other folders than its own. */
+function patternWords(text: string, role: Role, dir: string): readonly PathWord[] {
+  const name = role === 'glob' ? /[*?[].*\/([^/]+)$/s.exec(text)?.[1] : undefined;
+  return [...textWords(text, dir), ...(name === undefined ? [] : textWords(name, dir))];
 }
 
 /** git's `:(icase)NAME` and `:(top,glob)NAME`: the name behind the words that say how it is compared. An exclusion is left as it is. */

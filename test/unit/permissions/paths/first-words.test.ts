@@ -67,6 +67,14 @@ describe('a glob that says a first word', () => {
     expect(run('ls src/auth*', { hasProjectRoot: false })).toBe('deny');
   });
 
+  test('asks where a program looks in any folder below those that it is given', () => {
+    const patterns = ["find / -path '*/auth*'", "fd -p -g '*/auth*' ~", "rg -g '**/auth*' x ~"];
+    expect(among(patterns, 'ask')).toEqual([]);
+    expect(among(["find src -path '*/node_modules/*'", "git add '*/auth*'", "rg -g 'src/auth*' x"], 'allow')).toEqual(
+      [],
+    );
+  });
+
   test('counts as the name by any letter behind that word, as names without such a word do by three', () => {
     const says = [
       ...['ls src/authorized_*', 'ls src/*_keys', 'ls src/a*keys', 'ls src/auth???????????', 'ls src/authorized_keys'],

@@ -316,6 +316,32 @@ test.each(['acceptEdits', 'auto', 'default', 'bypass', 'dontAsk'])(
   },
 );
 
+test('a hook in the middle that names another mode lifts no question of an agent at the top (D9)', async () => {
+  const parts: PolicyParts = {
+    agents: `  coder: { owner: olga }
+  middle: { owner: olga, mode: bubble, parents: [coder] }
+  helper: { owner: olga, mode: bubble, parents: [middle] }`,
+    more: `hooks:
+  top: { function: top, agents: [coder], tools: [Write] }
+  names: { function: names, agents: [middle], tools: [Write] }
+  own: { function: own, agents: [helper], tools: [Write] }`,
+  };
+  const { world } = worldWith(
+    { top: { decision: 'ask' }, names: { mode: 'default' }, own: { decision: 'allow' } },
+    parts,
+  );
+  const start = { ...bash('m', 'git status'), starts: { agentId: 'middle', sessionId: 'm1' } };
+  await world.send(start);
+  await world.send(
+    { ...start, proposalId: 'h', sessionId: 'm1', starts: { agentId: 'helper', sessionId: 'h1' } },
+    { agent: 'middle' },
+  );
+  const write = { ...bash('p1'), toolName: 'Write', input: { file_path: 'src/a.ts', content: '' }, sessionId: 'h1' };
+  await world.send(write, { agent: 'helper' });
+  expect(await world.decision('p1', 'helper')).toBeUndefined();
+  expect((await world.row('p1', 'helper')).approval).toBeDefined();
+});
+
 test.each([
   ['no target', 'review: { tools: [Bash] }', 'needs one of url and function'],
   ['two targets', "review: { url: 'https://x.test', secret: s, function: f }", 'needs one of url and function'],

@@ -10,9 +10,14 @@ export function isHarmlessForm(form: string, words: readonly string[], isCertain
   // A message may tell of the file.
   if (form === '* /proc/*/environ*') return !words.some((word) => word.startsWith('/proc/'));
   if (!isCertain) return false;
-  // `curl -G` puts the data into the address; behind another option it may be the value of that.
-  if (form.startsWith('curl --'))
-    return words.some((word, at) => CURL_GET.test(word) && !/^-(?![sSLfkv]+$)/.test(words[at - 1] ?? ''));
+  // `curl -G` puts the data into the address, and `-X PUT` is no POST; behind another option a word may be the value of that.
+  if (/^(?:curl|gh api) --(?!method)/.test(form)) {
+    const isOwn = (at: number) => !/^-(?!(?:[sSLfkv]+|-location|-silent)$)/.test(words[at - 1] ?? '');
+    return (
+      !words.some((word) => /^(?:-\w*:|--ne.*|(?:.*[=X])?POST)$/i.test(word)) &&
+      words.some((word, at) => isOwn(at) && (CURL_GET.test(word) || OTHER_METHOD.test(`${word} ${words[at + 1]}`)))
+    );
+  }
   if (form.toLowerCase() === 'gh api --method delete *repos/*')
     return words.every((word) => !word.includes('repos/') || PART_OF_REPOSITORY.test(word));
   return (form === 'git clean -f' || DRY_FORMS.test(form)) && isDryRun(form, words);
@@ -42,6 +47,7 @@ function isDryRun(form: string, words: readonly string[]): boolean {
 }
 
 const CURL_GET = /^(?:--get|-[sSLfkv]*G)$/;
+const OTHER_METHOD = /^(?:-[sSLfkv]*X|--request|--method)[ =]?(?:GET|PUT|PATCH|DELETE|HEAD)(?: |$)/;
 const DRY_FORMS = /^(?:(?:npm|pnpm|bun|uv|poetry) publish|aws s3 \w+)/;
 /** No part of it is `.` or `..`. */
 const PART_OF_REPOSITORY = /^\/?repos(?:\/(?!\.+(?:\/|$))[\w.{}:-]+){3,}$/;

@@ -20,6 +20,8 @@ export async function evaluatedUnder(
   const above = await under(own);
   if (above.kind === 'needs') return above;
   const { verdict, humanRequired } = above.verdict;
-  const holds = verdict !== 'ask' || humanRequired;
-  return holds && STRENGTH[verdict] > STRENGTH[named.verdict.verdict] ? above : named;
+  const stronger = STRENGTH[verdict] - STRENGTH[named.verdict.verdict];
+  // A question that no rule of an agent below answers is the stronger of two.
+  const holds = verdict === 'ask' ? humanRequired && stronger >= 0 : stronger > 0;
+  return holds ? above : named;
 }
