@@ -5,7 +5,7 @@ import { firstImport, laterImports } from './package/import-graph.ts';
 
 /** In kilobytes of 1000, minified. A start costs about a tenth of a millisecond for each. Lower a limit when a bundle becomes smaller. */
 const MAX_FIRST_IMPORT_KB: Readonly<Record<GateFunctionName, number>> = {
-  evaluate: 491,
+  evaluate: 492,
   deliberate: 747,
   'request-approval': 235,
   resume: 505,

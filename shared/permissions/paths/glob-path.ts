@@ -88,7 +88,8 @@ function readings(
       return {
         segments,
         neutral: neutralOf(segments, context),
-        inProject: inProject(segments, context, isUnknown || isGuess),
+        // `xargs` and `find` put a folder in the place of `{}`.
+        inProject: inProject(segments, context, isUnknown || isGuess || stated.includes('{}')),
         isGuess,
         isAnywhere,
       };

@@ -40,7 +40,7 @@ import { tellUnseen } from './tell-unseen.ts';
 export async function drawCard(
   pid: string,
   drawing: Drawing,
-  { only, anew }: { readonly only?: CardLine['only'] | undefined; readonly anew?: CardLine['anew'] } = {},
+  { only, anew }: { readonly only?: CardLine['only'] | undefined; readonly anew?: Anew } = {},
 ): Promise<void> {
   const view = await readOrDrawEnd(pid, only, drawing);
   if (!view) return;
@@ -137,15 +137,12 @@ interface Updated {
   readonly drawn: ReadonlyMap<Card, Card>;
 }
 
+type Anew = CardLine['anew'];
+
 const NOTHING: Updated = { deleted: [], drawn: new Map() };
 
 /** A card that shows this state of the row already is left alone, unless it is drawn `anew`. */
-async function updateCards(
-  view: ApprovalView,
-  faults: unknown[],
-  drawing: Drawing,
-  anew?: CardLine['anew'],
-): Promise<Updated> {
+async function updateCards(view: ApprovalView, faults: unknown[], drawing: Drawing, anew?: Anew): Promise<Updated> {
   const { approval, decision } = view;
   // Beside the drawing, for which people wait: nothing on these cards is of it.
   const noted = Promise.allSettled(decision && !isForged(decision) ? [noteEnd(approval, drawing.history)] : []);
@@ -154,12 +151,7 @@ async function updateCards(
   return updated;
 }
 
-async function redraw(
-  view: ApprovalView,
-  faults: unknown[],
-  drawing: Drawing,
-  anew?: CardLine['anew'],
-): Promise<Updated> {
+async function redraw(view: ApprovalView, faults: unknown[], drawing: Drawing, anew?: Anew): Promise<Updated> {
   const { approval, decision } = view;
   const posted = view.cards.filter(({ gone }) => !gone);
   if (!posted.length) return NOTHING;

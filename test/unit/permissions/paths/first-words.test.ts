@@ -59,7 +59,7 @@ describe('a glob that says a first word', () => {
   test('is denied where the folder is not certain, or lies elsewhere', () => {
     const elsewhere = [
       ...['ls ~/auth*', 'ls /auth*', 'ls ../auth*', 'ls /etc/auth*', 'ls /home/*/auth*', 'ls src/../../auth*'],
-      ...['ls $D/auth*', 'ls src/$D/auth*', 'ls $(pwd)/auth*', 'cd ~; ls auth*'],
+      ...['ls $D/auth*', 'ls src/$D/auth*', 'ls $(pwd)/auth*', 'cd ~; ls auth*', 'ls {}/auth*'],
     ];
     expect(among(elsewhere, 'deny')).toEqual([]);
     expect(run('ls src/auth*', { projectRoot: '/' })).toBe('deny');
