@@ -33,7 +33,7 @@ export class PolicyFileError extends CountersignError<'invalid_policy'> {
   readonly file: string;
   readonly problems: readonly PolicyProblem[];
   constructor(file: string, problems: readonly PolicyProblem[]) {
-    // Those of one line keep their order: a misspelt key comes before what is missing for it.
+    // Problems of one line keep their order: a misspelt key comes before the key that is missing for it.
     const fromTheTop = [...problems].sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
     super('invalid_policy', fromTheTop.map((problem) => lineOf(file, problem)).join('\n'));
     this.file = file;
